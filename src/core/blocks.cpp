@@ -1,0 +1,54 @@
+#include "core/blocks.h"
+
+namespace glug {
+
+template <int D>
+Blocks<D>::Blocks(const Grid<D>& grid) : grid_(grid) {
+  std::size_t n = 1;
+  for (int a = 0; a < D; ++a) {
+    blocks_[a] = grid.cells[a] / block_edge<D> + 1;
+    n *= static_cast<std::size_t>(blocks_[a]);
+  }
+  slots_.assign(n, -1);
+}
+
+template <int D>
+void Blocks<D>::assign(const std::vector<std::uint8_t>& flags) {
+  ids_.clear();
+  for (std::size_t b = 0; b < slots_.size(); ++b) {
+    slots_[b] = flags[b] ? static_cast<std::int32_t>(ids_.size()) : -1;
+    if (flags[b]) ids_.push_back(static_cast<std::int32_t>(b));
+  }
+}
+
+template <int D>
+Blocks<D> Blocks<D>::dilated(int layers) const {
+  std::vector<std::uint8_t> flags(slots_.size(), 0);
+  const BlocksView<D> v = view();
+  for (std::int32_t id : ids_) {
+    const Index<D> b = v.coordinates(id);
+    const Range<D> around =
+        intersection(Range<D>{b, b + Index<D>::filled(1)}.grown(layers), Range<D>{Index<D>{}, blocks_});
+    visit(around, [&](const Index<D>& n) { flags[v.linear(n)] = 1; });
+  }
+  Blocks result(grid_);
+  result.assign(flags);
+  return result;
+}
+
+template <int D>
+Blocks<D> Blocks<D>::all(const Grid<D>& grid) {
+  Blocks result(grid);
+  result.assign(std::vector<std::uint8_t>(result.slots_.size(), 1));
+  return result;
+}
+
+template <int D>
+BlocksView<D> Blocks<D>::view() const {
+  return {ids_.data(), slots_.data(), count(), blocks_, grid_};
+}
+
+template class Blocks<2>;
+template class Blocks<3>;
+
+}  // namespace glug

@@ -1,0 +1,67 @@
+// field.h: values on a box of indices. Field owns, View looks; a View of const T only reads.
+//
+//   Field<2, float> phi(cells.grown(1));          // zeroed, one ghost layer
+//   View<2, float> v = phi.view();                // captured by value in kernels
+//   v({i, j}) = 1;  v.at(offset) ...              // by index, or by offset from v.offset(i)
+//
+// Axis 0 is contiguous. The ghost layer spares kernels the test "is there a neighbour".
+#pragma once
+
+#include "core/buffer.h"
+#include "core/range.h"
+
+namespace glug {
+
+template <int D, class T>
+struct View {
+  T* data = nullptr;             // the value at range.lo
+  Vec<D, std::ptrdiff_t> stride{};  // stride[0] == 1
+  Range<D> range{};
+
+  GLUG_INLINE std::ptrdiff_t offset(const Index<D>& i) const {
+    std::ptrdiff_t n = 0;
+    for (int a = 0; a < D; ++a) n += static_cast<std::ptrdiff_t>(i[a] - range.lo[a]) * stride[a];
+    return n;
+  }
+  GLUG_INLINE T& operator()(const Index<D>& i) const { return data[offset(i)]; }
+  GLUG_INLINE T& at(std::ptrdiff_t n) const { return data[n]; }
+  operator View<D, const T>() const { return {data, stride, range}; }
+};
+
+template <int D, class T>
+class Field {
+ public:
+  Field() = default;
+  explicit Field(const Range<D>& range) : range_(range), values_(static_cast<std::size_t>(range.size())) {}
+
+  const Range<D>& range() const { return range_; }
+  View<D, T> view() { return make<T>(values_.data()); }
+  View<D, const T> view() const { return make<const T>(values_.data()); }
+  View<D, const T> read() const { return view(); }
+  T& operator()(const Index<D>& i) { return view()(i); }
+  const T& operator()(const Index<D>& i) const { return view()(i); }
+  Buffer<T>& values() { return values_; }
+  const Buffer<T>& values() const { return values_; }
+  void swap(Field& o) noexcept {
+    std::swap(range_, o.range_);
+    values_.swap(o.values_);
+  }
+
+ private:
+  template <class U>
+  View<D, U> make(U* data) const {
+    View<D, U> v;
+    v.data = data;
+    v.range = range_;
+    std::ptrdiff_t s = 1;
+    for (int a = 0; a < D; ++a) {
+      v.stride[a] = s;
+      s *= range_.extent(a);
+    }
+    return v;
+  }
+  Range<D> range_{};
+  Buffer<T> values_;
+};
+
+}  // namespace glug

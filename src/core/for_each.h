@@ -1,0 +1,96 @@
+// for_each.h: the only loops in Glug. Every kernel is a lambda that captures views by value.
+// Work items are independent, so results never depend on the number of threads.
+//
+//   for_each(exec, n, [=](std::ptrdiff_t i) { ... });
+//   for_each(exec, range, [=](Index<D> i) { ... });
+//   for_each_block(exec, blocks, [=](std::int32_t slot) { ... });
+//   for_each_cell(exec, blocks, clip, [=](Index<D> i) { ... });      // cells of listed blocks inside `clip`
+//   for_each_row(exec, blocks, clip, [=](Index<D> first, int n) {}); // the same, by contiguous rows
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/blocks.h"
+#include "core/exec.h"
+#include "core/range.h"
+
+namespace glug {
+
+// Items are handed out in chunks of this many; small enough to balance, large enough to be cheap.
+inline constexpr std::ptrdiff_t loop_chunk = 4096;
+
+template <class F>
+void for_each(const Exec& exec, std::ptrdiff_t n, F f) {
+  if (n <= 0) return;
+  if (exec.threads == 1 || n < 256) {
+    for (std::ptrdiff_t i = 0; i < n; ++i) f(i);
+    return;
+  }
+  const std::ptrdiff_t chunk = n / loop_chunk >= 2 * exec.threads ? loop_chunk : n / (2 * exec.threads) + 1;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(exec.threads)
+  for (std::ptrdiff_t begin = 0; begin < n; begin += chunk) {
+    const std::ptrdiff_t end = begin + chunk < n ? begin + chunk : n;
+    for (std::ptrdiff_t i = begin; i < end; ++i) f(i);
+  }
+}
+
+// Each item is heavy (a block, a chunk of particles): one at a time, in any order.
+template <class F>
+void for_each_task(const Exec& exec, std::ptrdiff_t n, F f) {
+  if (exec.threads == 1 || n < 2) {
+    for (std::ptrdiff_t i = 0; i < n; ++i) f(i);
+    return;
+  }
+#pragma omp parallel for schedule(dynamic, 1) num_threads(exec.threads)
+  for (std::ptrdiff_t i = 0; i < n; ++i) f(i);
+}
+
+template <int D, class F>
+void for_each(const Exec& exec, const Range<D>& range, F f) {
+  const std::ptrdiff_t width = range.extent(0);
+  if (width == 0) return;
+  const std::ptrdiff_t rows = range.size() / width;
+  const auto row = [=](std::ptrdiff_t r) {
+    Index<D> i = range.at(r * width);
+    for (i[0] = range.lo[0]; i[0] < range.hi[0]; ++i[0]) f(i);
+  };
+  if (exec.threads == 1 || rows < 8) {
+    for (std::ptrdiff_t r = 0; r < rows; ++r) row(r);
+    return;
+  }
+#pragma omp parallel for schedule(dynamic, 8) num_threads(exec.threads)
+  for (std::ptrdiff_t r = 0; r < rows; ++r) row(r);
+}
+
+template <int D, class F>
+void for_each_block(const Exec& exec, const BlocksView<D>& blocks, F f) {
+  const std::int32_t n = blocks.count;
+  if (exec.threads == 1 || n < 2) {
+    for (std::int32_t slot = 0; slot < n; ++slot) f(slot);
+    return;
+  }
+#pragma omp parallel for schedule(dynamic, 4) num_threads(exec.threads)
+  for (std::int32_t slot = 0; slot < n; ++slot) f(slot);
+}
+
+template <int D, class F>
+void for_each_row(const Exec& exec, const BlocksView<D>& blocks, const Range<D>& clip, F f) {
+  for_each_block(exec, blocks, [=](std::int32_t slot) {
+    const Range<D> r = intersection(blocks.indices(slot), clip);
+    const int width = r.extent(0);
+    if (width == 0) return;
+    Range<D> starts = r;
+    starts.hi[0] = starts.lo[0] + 1;
+    visit(starts, [&](const Index<D>& first) { f(first, width); });
+  });
+}
+
+template <int D, class F>
+void for_each_cell(const Exec& exec, const BlocksView<D>& blocks, const Range<D>& clip, F f) {
+  for_each_block(exec, blocks, [=](std::int32_t slot) {
+    visit(intersection(blocks.indices(slot), clip), [&](const Index<D>& i) { f(i); });
+  });
+}
+
+}  // namespace glug

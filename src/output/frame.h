@@ -1,0 +1,44 @@
+// frame.h: one frame as writers see it: views into the simulation, nothing owned.
+// Field values are meaningful in the listed blocks only; everywhere else there is air.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/blocks.h"
+#include "core/domain.h"
+#include "core/mac_field.h"
+#include "geometry/shape.h"
+
+namespace glug {
+
+struct FrameSolid {
+  const ShapeSdf* shape = nullptr;
+  Pose pose;
+  bool moves = false;
+};
+
+template <int D>
+struct Frame {
+  int number = 0;
+  double time = 0;  // s
+  Grid<D> grid;
+  Sides<D> sides;
+  BlocksView<D> blocks;
+  View<D, const float> phi;          // signed distance to the liquid's surface at cell centres, m, negative inside
+  View<D, const float> solid;        // signed distance to solids and walls at nodes, m, negative inside
+  MacView<D, const float> velocity;  // m/s
+  View<D, const double> pressure;    // Pa, at cell centres
+  std::int64_t particle_count = 0;
+  const Vec<D, float>* positions = nullptr;   // m
+  const Vec<D, float>* velocities = nullptr;  // m/s
+  const std::uint32_t* ids = nullptr;
+  std::vector<FrameSolid> solids;
+
+  float phi_at(const Index<D>& i) const {
+    const bool listed = grid.cell_range().contains(i) && blocks.slot_of_cell(i) >= 0;
+    return listed ? phi(i) : static_cast<float>(3 * grid.h);
+  }
+};
+
+}  // namespace glug

@@ -1,0 +1,96 @@
+// scene.h: a scene as a value: what the file says, checked, with every default filled in.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bodies/motion.h"
+#include "core/error.h"
+#include "geometry/shape.h"
+#include "simulation/options.h"
+
+namespace glug {
+
+struct LiquidBody {
+  Shape shape;
+  Vec3 velocity{};  // m/s, at the start
+  SourceLocation where;
+};
+
+struct Solid {
+  std::string name;
+  Shape shape;
+  Motion motion;
+  SourceLocation where;
+};
+
+enum class MeshFormat { off, ply, vdb };
+template <>
+struct EnumNames<MeshFormat> {
+  static constexpr EnumName<MeshFormat> names[] = {
+      {MeshFormat::off, "off"}, {MeshFormat::ply, "ply"}, {MeshFormat::vdb, "vdb"}};
+};
+enum class VolumeFormat { off, vti, vdb };
+template <>
+struct EnumNames<VolumeFormat> {
+  static constexpr EnumName<VolumeFormat> names[] = {
+      {VolumeFormat::off, "off"}, {VolumeFormat::vti, "vti"}, {VolumeFormat::vdb, "vdb"}};
+};
+enum class PreviewFormat { off, png };
+template <>
+struct EnumNames<PreviewFormat> {
+  static constexpr EnumName<PreviewFormat> names[] = {{PreviewFormat::off, "off"}, {PreviewFormat::png, "png"}};
+};
+
+struct OutputOptions {
+  MeshFormat surface = MeshFormat::off;
+  MeshFormat particles = MeshFormat::off;
+  VolumeFormat volume = VolumeFormat::off;
+  PreviewFormat preview = PreviewFormat::png;
+  int preview_width = 960;
+  int preview_height = 540;
+  int checkpoint_every = 10;
+
+  template <class Self, class Visitor>
+  static void declare(Self& s, Visitor& v) {
+    v.option("surface", s.surface, {.help = "The liquid's surface in every frame: mesh (ply) or level set (vdb)."});
+    v.option("particles", s.particles, {.help = "The particles of every frame, with id and v."});
+    v.option("volume", s.volume, {.help = "Level set, velocity and pressure on the grid in every frame."});
+    v.option("preview", s.preview, {.help = "A picture of every frame."});
+    v.option("preview_width", s.preview_width, {.unit = "pixels", .at_least = 64, .at_most = 8192, .help = "Width of the pictures (even numbers make movies)."});
+    v.option("preview_height", s.preview_height, {.unit = "pixels", .at_least = 64, .at_most = 8192, .help = "Height of the pictures."});
+    v.option("checkpoint_every", s.checkpoint_every, {.unit = "frames", .at_least = 1, .help = "Frames between checkpoints."});
+  }
+};
+
+struct CameraOptions {
+  std::vector<double> from;
+  std::vector<double> at;
+  double field_of_view = 35;
+
+  template <class Self, class Visitor>
+  static void declare(Self& s, Visitor& v) {
+    v.option("from", s.from, {.unit = "m", .help = "Where a 3D preview is seen from; empty = chosen to show the domain."});
+    v.option("at", s.at, {.unit = "m", .help = "What it looks at; empty = the middle of the domain."});
+    v.option("field_of_view", s.field_of_view, {.unit = "degrees", .above = 1, .at_most = 120, .help = "Vertical angle of view."});
+  }
+};
+
+struct Scene {
+  std::string title;
+  std::string shows;  // one line for `glug list`
+  std::string paper;  // paper and figure it follows, if any
+  std::vector<double> gravity;  // m/s^2, one number per axis
+  GridOptions grid;
+  TimeOptions time;
+  LiquidOptions liquid;
+  AirOptions air;
+  SolverOptions solver;
+  OutputOptions output;
+  CameraOptions camera;
+  std::vector<LiquidBody> bodies;  // [[liquid.body]]
+  std::vector<Solid> solids;       // [[solid]]
+  std::string source;              // the resolved scene as TOML: reading it again gives the same scene
+};
+
+}  // namespace glug

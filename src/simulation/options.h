@@ -1,0 +1,112 @@
+// options.h: what a scene can set about the physics and its solution, each declared once.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/options.h"
+
+namespace glug {
+
+struct GridOptions {
+  int dimension = 3;
+  std::vector<double> size = {1, 1, 1};
+  int resolution = 64;
+  std::vector<std::string> walls = {"closed"};
+
+  template <class Self, class Visitor>
+  static void declare(Self& s, Visitor& v) {
+    v.option("dimension", s.dimension, {.at_least = 2, .at_most = 3, .help = "2 for a plane, 3 for space."});
+    v.option("size", s.size, {.unit = "m", .above = 0, .help = "Edge lengths of the domain."});
+    v.option("resolution", s.resolution,
+             {.unit = "cells", .at_least = 4, .at_most = 8192, .help = "Cells along the longest side."});
+    v.option("walls", s.walls,
+             {.help = "\"closed\", or the sides that are open to the air: left, right, bottom, top, back, front."});
+  }
+};
+
+struct TimeOptions {
+  int frames = 120;
+  double fps = 24;
+  double cfl = 1;
+  int max_substeps = 60;
+
+  template <class Self, class Visitor>
+  static void declare(Self& s, Visitor& v) {
+    v.option("frames", s.frames, {.at_least = 0, .help = "Frames after frame 0."});
+    v.option("fps", s.fps, {.unit = "1/s", .above = 0, .help = "Frames per second."});
+    v.option("cfl", s.cfl,
+             {.unit = "cells", .above = 0, .at_most = 4,
+              .help = "How far the fastest particle may move in a substep. Above 1 costs accuracy."});
+    v.option("max_substeps", s.max_substeps,
+             {.at_least = 1, .help = "At most this many substeps a frame, whatever the speed."});
+  }
+};
+
+enum class Transfer { flip, apic, pic };
+template <>
+struct EnumNames<Transfer> {
+  static constexpr EnumName<Transfer> names[] = {
+      {Transfer::flip, "flip"}, {Transfer::apic, "apic"}, {Transfer::pic, "pic"}};
+};
+
+struct LiquidOptions {
+  double density = 1000;
+  Transfer transfer = Transfer::flip;
+  double flip_ratio = 0.97;
+  int particles_per_cell = 0;
+  bool volume_correction = true;
+
+  template <class Self, class Visitor>
+  static void declare(Self& s, Visitor& v) {
+    v.option("density", s.density, {.unit = "kg/m^D", .above = 0, .help = "Mass of the liquid per volume."});
+    v.option("transfer", s.transfer, {.help = "How particles and grid exchange velocity."});
+    v.option("flip_ratio", s.flip_ratio,
+             {.at_least = 0, .at_most = 1,
+              .help = "Share of a particle's own velocity that is kept over a frame (flip only)."});
+    v.option("particles_per_cell", s.particles_per_cell,
+             {.at_least = 0, .at_most = 64,
+              .help = "Particles seeded in a cell of liquid; 0 = 4 in 2D, 8 in 3D. Must be a square (2D) or cube (3D)."});
+    v.option("volume_correction", s.volume_correction,
+             {.help = "Move the liquid so that its volume stays what was poured."});
+  }
+};
+
+enum class AirModel { void_air };
+template <>
+struct EnumNames<AirModel> {
+  static constexpr EnumName<AirModel> names[] = {{AirModel::void_air, "void"}};
+};
+
+struct AirOptions {
+  AirModel model = AirModel::void_air;
+
+  template <class Self, class Visitor>
+  static void declare(Self& s, Visitor& v) {
+    v.option("model", s.model, {.help = "void: air has no mass and no pressure."});
+  }
+};
+
+enum class Preconditioner { incomplete_cholesky, diagonal };
+template <>
+struct EnumNames<Preconditioner> {
+  static constexpr EnumName<Preconditioner> names[] = {{Preconditioner::incomplete_cholesky, "incomplete_cholesky"},
+                                                       {Preconditioner::diagonal, "diagonal"}};
+};
+
+struct SolverOptions {
+  Preconditioner preconditioner = Preconditioner::incomplete_cholesky;
+  double tolerance = 1e-5;
+  int max_iterations = 2000;
+
+  template <class Self, class Visitor>
+  static void declare(Self& s, Visitor& v) {
+    v.option("preconditioner", s.preconditioner, {.help = "What speeds up the conjugate gradients."});
+    v.option("tolerance", s.tolerance,
+             {.above = 0, .at_most = 0.1, .help = "Residual of the pressure solve relative to its right-hand side."});
+    v.option("max_iterations", s.max_iterations,
+             {.at_least = 1, .help = "A solve that needs more has failed and ends the run."});
+  }
+};
+
+}  // namespace glug
