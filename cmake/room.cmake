@@ -22,7 +22,8 @@ function(glug_room name)
   endforeach()
 endfunction()
 
-set(GLUG_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-unknown-pragmas -Werror)
+set(GLUG_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-unknown-pragmas
+    -Wno-restrict -Wno-maybe-uninitialized -Werror)  # the last two: false alarms of g++ 12 in its own std::string
 
 # -fno-math-errno and -fno-trapping-math let square roots and comparisons vectorise; neither changes a result.
 add_compile_options(-fno-math-errno -fno-trapping-math)

@@ -5,7 +5,10 @@ namespace {
 
 std::string joined(const std::vector<Problem>& problems) {
   std::string all;
-  for (const Problem& p : problems) all += (all.empty() ? "" : "\n") + p.text();
+  for (const Problem& p : problems) {
+    if (!all.empty()) all += '\n';
+    all += p.text();
+  }
   return all;
 }
 
