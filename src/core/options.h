@@ -24,8 +24,8 @@ namespace glug {
 struct OptionInfo {
   const char* unit = "";
   double at_least = -std::numeric_limits<double>::infinity();
-  double at_most = std::numeric_limits<double>::infinity();
   double above = -std::numeric_limits<double>::infinity();  // exclusive lower bound
+  double at_most = std::numeric_limits<double>::infinity();
   const char* help = "";
 };
 

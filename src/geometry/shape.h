@@ -46,9 +46,9 @@ struct MeshDistanceView {
   double spacing = 1;
 };
 
+// One step of the program: a primitive pushes its distance, a combination replaces the two on top by one.
 struct ShapeOp {
   ShapeKind kind = ShapeKind::sphere;
-  int operands = 0;  // of combinations: how many values are taken from the stack
   Vec3 half_size{};
   double radius = 0, height = 0, thickness = 0, rounding = 0, scale = 1;
   Rotation world_from_local;
@@ -63,13 +63,18 @@ struct ShapeView {
   GLUG_FN double distance(const Vec3& x) const;
 };
 
+// Values a program may hold at once. It grows with how deeply combinations are nested, not with their length.
+inline constexpr int shape_stack_depth = 16;
+
+// Throws InputError when a parameter makes no sense (a size of 0, rounding larger than the box), a combination is
+// empty, a mesh is missing, or combinations are nested too deeply.
 class ShapeSdf {
  public:
   ShapeSdf() = default;
   explicit ShapeSdf(const Shape& shape);
   ShapeView view() const { return {ops_.data(), static_cast<int>(ops_.size())}; }
   double distance(const Vec3& x) const { return view().distance(x); }
-  // A box that holds the surface of the shape; infinite where the shape is.
+  // A box that holds the whole shape; infinite where the shape is. Of combinations it may be larger than needed.
   Vec3 low() const { return low_; }
   Vec3 high() const { return high_; }
 

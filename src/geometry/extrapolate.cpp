@@ -1,0 +1,211 @@
+#include "geometry/extrapolate.h"
+
+#include <vector>
+
+#include "core/for_each.h"
+#include "geometry/block_neighbours.h"
+
+namespace glug {
+namespace {
+
+// Which faces of a block (one axis) have values.
+enum Known : std::uint8_t { none = 0, some = 1, all = 2 };
+
+template <int D>
+GLUG_INLINE Known known_faces(const View<D, std::uint8_t>& layer, const Range<D>& faces) {
+  bool any = false, every = true;
+  visit(faces, [&](const Index<D>& f) {
+    const bool has = layer(f) != 0;
+    any |= has;
+    every &= has;
+  });
+  return every ? all : (any ? some : none);
+}
+
+// One pass over the faces of one block along one axis.
+template <int D>
+GLUG_INLINE void extrapolate_block(const BlocksView<D>& blocks, const Range<D>& domain, std::int32_t slot, int pass,
+                                   const View<D, float>& u, const View<D, std::uint8_t>& layer) {
+  const BlockNeighbours<D> around(blocks, slot);
+  visit(intersection(around.own, domain), [&](const Index<D>& f) {
+    const std::ptrdiff_t here = layer.offset(f);
+    if (layer.at(here) != 0) return;
+    float sum = 0;
+    int known = 0;
+    for (int a = 0; a < D; ++a)
+      for (int side = -1; side <= 1; side += 2) {
+        Index<D> n = f;
+        n[a] += side;
+        const bool own = n[a] >= around.own.lo[a] && n[a] < around.own.hi[a];
+        if (n[a] < domain.lo[a] || n[a] >= domain.hi[a] || (!own && !around.listed(n))) continue;
+        const int k = layer.at(here + side * layer.stride[a]);
+        if (k == 0 || k > pass) continue;
+        sum += u(n);
+        ++known;
+      }
+    if (known == 0) return;
+    u(f) = sum / static_cast<float>(known);
+    layer.at(here) = static_cast<std::uint8_t>(pass + 1);
+  });
+}
+
+}  // namespace
+
+template <int D>
+void extrapolate(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid, int layers, MacView<D, float> u,
+                 MacView<D, std::uint8_t> layer) {
+  const std::size_t n = static_cast<std::size_t>(blocks.count) * D;
+  std::vector<std::uint8_t> states(n), next(n);
+  std::uint8_t* known = states.data();
+  for_each_block(exec, blocks, [=](std::int32_t slot) {
+    for (int axis = 0; axis < D; ++axis)
+      known[slot * D + axis] = known_faces<D>(layer[axis], intersection(blocks.indices(slot), grid.face_range(axis)));
+  });
+  for (int pass = 1; pass <= layers; ++pass) {
+    const std::uint8_t* before = states.data();
+    std::uint8_t* after = next.data();
+    for_each_block(exec, blocks, [=](std::int32_t slot) {
+      const Index<D> b = blocks.coordinates(blocks.ids[slot]);
+      for (int axis = 0; axis < D; ++axis) {
+        const std::uint8_t own = before[slot * D + axis];
+        bool reached = own == some;
+        if (own == none)
+          for (int a = 0; a < D; ++a)
+            for (int side = -1; side <= 1; side += 2) {
+              Index<D> m = b;
+              m[a] += side;
+              const std::int32_t s = blocks.slot_of_block(m);
+              reached |= s >= 0 && before[s * D + axis] != none;
+            }
+        after[slot * D + axis] = own;
+        if (!reached) continue;
+        const Range<D> domain = grid.face_range(axis);
+        extrapolate_block<D>(blocks, domain, slot, pass, u[axis], layer[axis]);
+        after[slot * D + axis] = known_faces<D>(layer[axis], intersection(blocks.indices(slot), domain));
+      }
+    });
+    states.swap(next);
+  }
+}
+
+namespace {
+
+// Values around a closed face. Everything is read from u as it was; results go to a buffer of their own.
+template <int D>
+struct Constrain {
+  BlocksView<D> blocks;
+  Grid<D> grid;
+  View<D, const float> nodal;
+  MacView<D, const float> solid_velocity;
+  MacView<D, const float> u;
+
+  // Gradient of the solid distance at the middle of a face, one-sided where nodes are missing.
+  GLUG_INLINE Vec<D, float> gradient(const BlockNeighbours<D>& around, const Index<D>& f, int axis) const {
+    Vec<D, float> g{};
+    const std::ptrdiff_t n = nodal.offset(f);
+    for (int corner = 0; corner < (1 << (D - 1)); ++corner) {
+      std::ptrdiff_t m = n;
+      int bit = 0;
+      for (int a = 0; a < D; ++a) {
+        if (a == axis) continue;
+        if (corner >> bit++ & 1) m += nodal.stride[a];
+      }
+      const float c = nodal.at(m);
+      bit = 0;
+      for (int a = 0; a < D; ++a) {
+        if (a == axis) continue;
+        g[a] += corner >> bit++ & 1 ? c : -c;
+      }
+      Index<D> low = f;
+      --low[axis];
+      const std::ptrdiff_t s = nodal.stride[axis];
+      // Nodes one past a listed block exist; one before may not.
+      const bool has_low = low[axis] >= around.own.lo[axis] || low[axis] < 0 || around.listed(low);
+      g[axis] += has_low ? 0.5f * (nodal.at(m + s) - nodal.at(m - s)) : nodal.at(m + s) - c;
+    }
+    return g;
+  }
+
+  // The component of a MAC field along `other` at the middle of face f along `axis`: the mean of the faces around.
+  GLUG_INLINE float at_face(const MacView<D, const float>& v, const BlockNeighbours<D>& around, const Index<D>& f,
+                            int axis, int other) const {
+    const Range<D> faces = grid.face_range(other);
+    float sum = 0;
+    int known = 0;
+    for (int low = 0; low < 2; ++low)
+      for (int high = 0; high < 2; ++high) {
+        Index<D> n = f;
+        n[axis] -= low;
+        n[other] += high;
+        if (!faces.contains(n) || !around.listed(n)) continue;
+        sum += v[other](n);
+        ++known;
+      }
+    return known > 0 ? sum / static_cast<float>(known) : 0.0f;
+  }
+
+  GLUG_INLINE float operator()(const BlockNeighbours<D>& around, const Index<D>& f, int axis) const {
+    Vec<D, float> normal = gradient(around, f, axis);
+    const float length = norm(normal);
+    const float own = u[axis](f);
+    if (!(length > 0)) return own;
+    float into = 0;
+    for (int a = 0; a < D; ++a) {
+      float relative = a == axis ? own : at_face(u, around, f, axis, a);
+      if (solid_velocity[a].data)
+        relative -= a == axis ? solid_velocity[a](f) : at_face(solid_velocity, around, f, axis, a);
+      normal[a] /= length;
+      into += relative * normal[a];
+    }
+    // Normals point out of the solid.
+    return into < 0 ? own - into * normal[axis] : own;
+  }
+};
+
+}  // namespace
+
+template <int D>
+void constrain_to_solids(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid, ReadView<D, float> nodal,
+                         ReadMac<D, float> open, ReadMac<D, float> solid_velocity, MacView<D, float> u) {
+  // Closed faces per block, then their new values side by side: u is read whole before any of it is written.
+  std::vector<std::int64_t> starts(static_cast<std::size_t>(blocks.count) + 1, 0);
+  std::int64_t* start = starts.data();
+  for_each_block(exec, blocks, [=](std::int32_t slot) {
+    std::int64_t closed = 0;
+    for (int axis = 0; axis < D; ++axis)
+      visit(intersection(blocks.indices(slot), grid.face_range(axis)),
+            [&](const Index<D>& f) { closed += open[axis](f) == 0 ? 1 : 0; });
+    start[slot + 1] = closed;
+  });
+  for (std::int32_t slot = 0; slot < blocks.count; ++slot) start[slot + 1] += start[slot];
+  std::vector<float> values(static_cast<std::size_t>(start[blocks.count]));
+  float* value = values.data();
+
+  const Constrain<D> constrain{blocks, grid, nodal, solid_velocity, u};
+  const auto closed_faces = [=](std::int32_t slot, auto&& f) {
+    if (start[slot] == start[slot + 1]) return;
+    std::int64_t n = start[slot];
+    for (int axis = 0; axis < D; ++axis)
+      visit(intersection(blocks.indices(slot), grid.face_range(axis)), [&](const Index<D>& i) {
+        if (open[axis](i) == 0) f(i, axis, n++);
+      });
+  };
+  for_each_block(exec, blocks, [=](std::int32_t slot) {
+    const BlockNeighbours<D> around(blocks, slot);
+    closed_faces(slot, [&](const Index<D>& f, int axis, std::int64_t n) { value[n] = constrain(around, f, axis); });
+  });
+  for_each_block(exec, blocks, [=](std::int32_t slot) {
+    closed_faces(slot, [&](const Index<D>& f, int axis, std::int64_t n) { u[axis](f) = value[n]; });
+  });
+}
+
+template void extrapolate<2>(const Exec&, const BlocksView<2>&, const Grid<2>&, int, MacView<2, float>,
+                             MacView<2, std::uint8_t>);
+template void extrapolate<3>(const Exec&, const BlocksView<3>&, const Grid<3>&, int, MacView<3, float>,
+                             MacView<3, std::uint8_t>);
+template void constrain_to_solids<2>(const Exec&, const BlocksView<2>&, const Grid<2>&, View<2, const float>,
+                                     MacView<2, const float>, MacView<2, const float>, MacView<2, float>);
+template void constrain_to_solids<3>(const Exec&, const BlocksView<3>&, const Grid<3>&, View<3, const float>,
+                                     MacView<3, const float>, MacView<3, const float>, MacView<3, float>);
+
+}  // namespace glug

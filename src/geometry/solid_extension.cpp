@@ -1,0 +1,202 @@
+#include "geometry/solid_extension.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/for_each.h"
+#include "geometry/block_neighbours.h"
+
+namespace glug {
+namespace {
+
+// Which cells have a trusted value. layer: 1 = not solid-centred, k + 1 = set in pass k, 0 = none yet; kept only for
+// the blocks that hold solid-centred cells, elsewhere in listed blocks every cell is known.
+template <int D>
+struct KnownCells {
+  BlocksView<D> blocks;
+  Range<D> domain;
+  const std::uint8_t* has_solid;  // per slot
+  std::uint8_t* layers;           // per slot and cell
+
+  GLUG_INLINE std::uint8_t& layer(std::int32_t slot, const Index<D>& i) const {
+    return layers[static_cast<std::ptrdiff_t>(slot) * block_volume<D> + position_in_block(i)];
+  }
+  // Known before this pass began? Only numbers <= pass are believed, so a pass may write while others read.
+  GLUG_INLINE bool known(const BlockNeighbours<D>& around, const Index<D>& i, int pass) const {
+    if (!domain.contains(i)) return false;
+    const std::int32_t slot = around.slot_of(i);
+    if (slot < 0) return false;
+    if (!has_solid[slot]) return true;
+    const int k = layer(slot, i);
+    return k > 0 && k <= pass;
+  }
+};
+
+template <int D>
+struct SolidCells {
+  std::vector<std::uint8_t> has_solid;
+  std::vector<std::int32_t> slots;  // of the blocks that hold solid-centred cells
+  Buffer<std::uint8_t> layers;
+  KnownCells<D> known;
+};
+
+template <int D, class T>
+SolidCells<D> find_solid_cells(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid,
+                               View<D, const T> nodal) {
+  SolidCells<D> cells;
+  cells.has_solid.assign(static_cast<std::size_t>(blocks.count), 0);
+  std::uint8_t* has_solid = cells.has_solid.data();
+  const Range<D> domain = grid.cell_range();
+  for_each_block(exec, blocks, [=](std::int32_t slot) {
+    const Range<D> own = intersection(blocks.indices(slot), domain);
+    if (own.size() == 0) return;
+    T least = T(1);
+    visit(Range<D>{own.lo, own.hi + Index<D>::filled(1)},
+          [&](const Index<D>& i) { least = nodal(i) < least ? nodal(i) : least; });
+    if (!(least < 0)) return;
+    bool any = false;
+    visit(own, [&](const Index<D>& i) { any |= solid_centred<D, T>(nodal, i); });
+    has_solid[slot] = any ? 1 : 0;
+  });
+  for (std::int32_t slot = 0; slot < blocks.count; ++slot)
+    if (has_solid[slot]) cells.slots.push_back(slot);
+  if (!cells.slots.empty()) cells.layers = Buffer<std::uint8_t>(cells.has_solid.size() * block_volume<D>);
+  cells.known = {blocks, domain, has_solid, cells.layers.data()};
+  const KnownCells<D> known = cells.known;
+  const std::int32_t* slots = cells.slots.data();
+  for_each_task(exec, static_cast<std::ptrdiff_t>(cells.slots.size()), [=](std::ptrdiff_t n) {
+    visit(intersection(blocks.indices(slots[n]), domain),
+          [&](const Index<D>& i) { known.layer(slots[n], i) = solid_centred<D, T>(nodal, i) ? 0 : 1; });
+  });
+  return cells;
+}
+
+// Sets unknown cells pass by pass: value(around, i, pass, result) says whether the known cells around suffice.
+template <int D, class T, class F>
+void fill_layers(const Exec& exec, const BlocksView<D>& blocks, const SolidCells<D>& cells, int layers,
+                 View<D, T> phi, F value) {
+  const KnownCells<D> known = cells.known;
+  const std::int32_t* slots = cells.slots.data();
+  for (int pass = 1; pass <= layers; ++pass)
+    for_each_task(exec, static_cast<std::ptrdiff_t>(cells.slots.size()), [=](std::ptrdiff_t n) {
+      const BlockNeighbours<D> around(blocks, slots[n]);
+      visit(intersection(around.own, known.domain), [&](const Index<D>& i) {
+        std::uint8_t& layer = known.layer(slots[n], i);
+        T v = T(0);
+        if (layer != 0 || !value(around, i, pass, v)) return;
+        phi(i) = v;
+        layer = static_cast<std::uint8_t>(pass + 1);
+      });
+    });
+}
+
+}  // namespace
+
+template <int D, class T>
+void copy_into_solids(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid, int layers,
+                      ReadView<D, T> nodal, View<D, T> phi) {
+  const SolidCells<D> cells = find_solid_cells<D, T>(exec, blocks, grid, nodal);
+  const KnownCells<D> known = cells.known;
+  fill_layers(exec, blocks, cells, layers, phi,
+              [=](const BlockNeighbours<D>& around, const Index<D>& i, int pass, T& result) {
+                T sum = T(0);
+                int count = 0;
+                for (int a = 0; a < D; ++a)
+                  for (int side = -1; side <= 1; side += 2) {
+                    Index<D> n = i;
+                    n[a] += side;
+                    if (!known.known(around, n, pass)) continue;
+                    sum += phi(n);
+                    ++count;
+                  }
+                if (count == 0) return false;
+                result = sum / static_cast<T>(count);
+                return true;
+              });
+}
+
+template <int D, class T>
+void extend_into_solids(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid, int layers,
+                        ReadView<D, T> nodal, View<D, T> phi) {
+  const SolidCells<D> cells = find_solid_cells<D, T>(exec, blocks, grid, nodal);
+  const KnownCells<D> known = cells.known;
+  const T h = static_cast<T>(grid.h);
+  // The plane through the known cells of the 3^D around i: their mean value at their mean place, and per axis the mean
+  // difference of known pairs that touch them. Exact for planes, since every mean of a linear function is.
+  fill_layers(exec, blocks, cells, layers, phi,
+              [=](const BlockNeighbours<D>& around, const Index<D>& i, int pass, T& result) {
+                T sum = T(0);
+                int count = 0;
+                Vec<D, T> place{}, rise{};
+                Index<D> pairs{};
+                visit(Range<D>{i - Index<D>::filled(1), i + Index<D>::filled(2)}, [&](const Index<D>& n) {
+                  if (!known.known(around, n, pass)) return;
+                  const T v = phi(n);
+                  sum += v;
+                  ++count;
+                  for (int a = 0; a < D; ++a) {
+                    place[a] += static_cast<T>(n[a] - i[a]);
+                    for (int side = -1; side <= 1; side += 2) {
+                      Index<D> m = n;
+                      m[a] += side;
+                      if (!known.known(around, m, pass)) continue;
+                      rise[a] += static_cast<T>(side) * (phi(m) - v);
+                      ++pairs[a];
+                    }
+                  }
+                });
+                if (count == 0) return false;
+                for (int a = 0; a < D; ++a)
+                  if (pairs[a] > 0) rise[a] /= static_cast<T>(pairs[a]);
+                const T slope = norm(rise);
+                if (slope > h) rise *= h / slope;
+                result = sum / static_cast<T>(count);
+                for (int a = 0; a < D; ++a) result -= rise[a] * place[a] / static_cast<T>(count);
+                return true;
+              });
+}
+
+template <int D, class T>
+void smooth_preserving_sign(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid,
+                            ReadView<D, T> nodal, View<D, T> phi) {
+  const SolidCells<D> cells = find_solid_cells<D, T>(exec, blocks, grid, nodal);
+  const KnownCells<D> known = cells.known;
+  Buffer<T> smoothed(static_cast<std::size_t>(blocks.count) * block_volume<D>);
+  T* out = smoothed.data();
+  const T least = static_cast<T>(0.02 * grid.h);
+  for_each_block(exec, blocks, [=](std::int32_t slot) {
+    const BlockNeighbours<D> around(blocks, slot);
+    visit(intersection(around.own, known.domain), [&](const Index<D>& i) {
+      const T c = phi(i);
+      T& result = out[static_cast<std::ptrdiff_t>(slot) * block_volume<D> + position_in_block(i)];
+      result = c;
+      if (known.has_solid[slot] && !known.known(around, i, 1)) return;
+      T change = T(0);
+      for (int a = 0; a < D; ++a) {
+        const Index<D> low = i - Index<D>::unit(a), high = i + Index<D>::unit(a);
+        if (known.known(around, low, 1) && known.known(around, high, 1)) change += phi(low) - 2 * c + phi(high);
+      }
+      const T v = c + change * T(0.25 / D);
+      result = c < 0 ? std::min(v, -least) : std::max(v, least);
+    });
+  });
+  for_each_cell(exec, blocks, known.domain, [=](const Index<D>& i) {
+    const std::ptrdiff_t slot = blocks.slot_of_cell(i);
+    phi(i) = out[slot * block_volume<D> + position_in_block(i)];
+  });
+}
+
+#define GLUG_INSTANTIATE(D, T)                                                                                      \
+  template void copy_into_solids<D, T>(const Exec&, const BlocksView<D>&, const Grid<D>&, int, View<D, const T>,     \
+                                       View<D, T>);                                                                 \
+  template void extend_into_solids<D, T>(const Exec&, const BlocksView<D>&, const Grid<D>&, int, View<D, const T>,   \
+                                         View<D, T>);                                                               \
+  template void smooth_preserving_sign<D, T>(const Exec&, const BlocksView<D>&, const Grid<D>&, View<D, const T>,    \
+                                             View<D, T>);
+GLUG_INSTANTIATE(2, float)
+GLUG_INSTANTIATE(3, float)
+GLUG_INSTANTIATE(2, double)
+GLUG_INSTANTIATE(3, double)
+#undef GLUG_INSTANTIATE
+
+}  // namespace glug

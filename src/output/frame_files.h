@@ -1,0 +1,26 @@
+// frame_files.h: what a frame leaves in a run's folder:
+//   surface/surface.0001.vdb|.ply  particles/particles.0001.vdb|.ply  volume/volume.0001.vdb|.vti  preview/preview.0001.png
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "output/frame.h"
+#include "output/preview.h"
+#include "scene/scene.h"
+
+namespace glug {
+
+// Where this frame's file of a kind ("surface", "preview", ...) goes.
+std::filesystem::path frame_path(const std::filesystem::path& run_folder, const std::string& kind, int number,
+                                 const std::string& extension);
+
+// What this build cannot write of what was asked for, a sentence each; empty = all of it can be written.
+std::vector<std::string> missing_writers(const OutputOptions& output, int dimension);
+
+template <int D>
+void write_frame(const Exec& exec, const Frame<D>& frame, const OutputOptions& output, const PreviewOptions& preview,
+                 PreviewScene& scene, const std::filesystem::path& run_folder);
+
+}  // namespace glug

@@ -1,0 +1,51 @@
+#include "output/frame_of_state.h"
+
+#include "core/for_each.h"
+
+namespace glug {
+
+template <int D>
+FrameData<D> frame_of(const Exec& exec, const State<D>& state) {
+  FrameData<D> data;
+  const Particles<D>& particles = state.particles;
+  data.positions = Buffer<Vec<D, float>>(static_cast<std::size_t>(particles.count));
+  data.velocities = Buffer<Vec<D, float>>(static_cast<std::size_t>(particles.count));
+  Vec<D, float>*x = data.positions.data(), *v = data.velocities.data();
+  const BlocksView<D> occupied = particles.occupied.view();
+  const std::uint32_t* begin = particles.cell_begin.data();
+  const ParticleViewOf<D, const float> p = particles.arrays.view();
+  const double h = state.setup.grid.h;
+  for_each_block(exec, occupied, [=](std::int32_t slot) {
+    const Index<D> lo = occupied.indices(slot).lo;
+    const std::uint32_t* cells = begin + static_cast<std::size_t>(slot) * block_volume<D>;
+    for (int c = 0; c < block_volume<D>; ++c) {
+      const Index<D> cell = cell_of_number<D>(c, lo);
+      for (std::uint32_t i = cells[c]; i < cells[c + 1]; ++i)
+        for (int a = 0; a < D; ++a) {
+          x[i][a] = static_cast<float>((cell[a] + static_cast<double>(p.offset[a][i])) * h);
+          v[i][a] = p.velocity[a][i];
+        }
+    }
+  });
+  Frame<D>& f = data.frame;
+  f.number = state.frame;
+  f.time = state.time;
+  f.grid = state.setup.grid;
+  f.sides = state.setup.sides;
+  f.blocks = state.active.view();
+  f.phi = state.phi.read();
+  f.solid = state.solid.read();
+  f.velocity = state.velocity.read();
+  f.pressure = state.pressure.cells.read();
+  f.particle_count = particles.count;
+  f.positions = data.positions.data();
+  f.velocities = data.velocities.data();
+  f.ids = particles.arrays.id.data();
+  for (const SolidBody& body : state.solids) f.solids.push_back({&body.shape, body.pose, body.motion.moves()});
+  return data;
+}
+
+template FrameData<2> frame_of<2>(const Exec&, const State<2>&);
+template FrameData<3> frame_of<3>(const Exec&, const State<3>&);
+
+}  // namespace glug

@@ -1,0 +1,134 @@
+#include "output/solid_mesh.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "core/for_each.h"
+
+namespace glug {
+namespace {
+
+constexpr int most_cells = 224;  // along an axis: 11 million distances, a second or so, once per run
+constexpr double open_cut = 0.5;  // of a side of the domain
+
+struct Box {
+  Vec3 low{}, high{};
+};
+
+// The box to sample, in the solid's coordinates, and which of its sides are cuts made by the domain.
+struct Region {
+  Box box;
+  bool cut[3][2] = {};
+};
+
+Region region_of(const FrameSolid& solid, const Vec3& domain_size, double spacing) {
+  Region region;
+  const Vec3 margin = Vec3::filled(2 * spacing);
+  Box room;
+  if (solid.moves) {
+    // Whatever its path, only what comes within the domain matters; a body larger than this is cut off here.
+    const double reach = 1.5 * norm(domain_size);
+    room = {Vec3::filled(-reach), Vec3::filled(reach)};
+  } else {
+    room = {Vec3::filled(1e30), Vec3::filled(-1e30)};
+    for (int corner = 0; corner < 8; ++corner) {
+      Vec3 c{};
+      for (int a = 0; a < 3; ++a) c[a] = corner >> a & 1 ? domain_size[a] : 0;
+      const Vec3 p = solid.pose.to_body(c);
+      room.low = min(room.low, p);
+      room.high = max(room.high, p);
+    }
+  }
+  const Vec3 low = solid.shape->low() - margin, high = solid.shape->high() + margin;
+  for (int a = 0; a < 3; ++a) {
+    region.cut[a][0] = !(low[a] > room.low[a]);
+    region.cut[a][1] = !(high[a] < room.high[a]);
+    region.box.low[a] = region.cut[a][0] ? room.low[a] : low[a];
+    region.box.high[a] = region.cut[a][1] ? room.high[a] : high[a];
+  }
+  return region;
+}
+
+// Part of a side of the sampled box that is solid.
+double covered(const View<3, const float>& distance, const Range<3>& cells, int axis, int side) {
+  Range<3> layer = cells;
+  if (side)
+    layer.lo[axis] = layer.hi[axis] - 1;
+  else
+    layer.hi[axis] = layer.lo[axis] + 1;
+  std::ptrdiff_t inside = 0;
+  visit(layer, [&](const Index<3>& i) { inside += distance(i) < 0; });
+  return static_cast<double>(inside) / static_cast<double>(layer.size());
+}
+
+}  // namespace
+
+SurfaceMesh solid_mesh(const Exec& exec, const FrameSolid& solid, const Vec3& domain_size, double spacing) {
+  const Region region = region_of(solid, domain_size, spacing);
+  const Vec3 extent = region.box.high - region.box.low;
+  if (!(extent[0] > 0 && extent[1] > 0 && extent[2] > 0)) return {};  // wholly outside the domain
+  Grid<3> grid;
+  grid.h = std::max(spacing, std::max({extent[0], extent[1], extent[2]}) / most_cells);
+  for (int a = 0; a < 3; ++a) grid.cells[a] = std::max(1, static_cast<int>(std::ceil(extent[a] / grid.h - 1e-6)));
+
+  Field<3, float> field(grid.cell_range().grown(1));
+  const View<3, float> distance = field.view();
+  const ShapeView shape = solid.shape->view();
+  const Vec3 origin = region.box.low;
+  for_each(exec, grid.cell_range(), [=](Index<3> i) {
+    distance(i) = static_cast<float>(shape.distance(origin + grid.cell_center(i)));
+  });
+  const Blocks<3> blocks = Blocks<3>::all(grid);
+  SurfaceMesh mesh = surface_mesh<3>(exec, blocks.view(), grid, field.read(), static_cast<float>(grid.h));
+
+  bool open[3][2];
+  for (int a = 0; a < 3; ++a)
+    for (int side = 0; side < 2; ++side)
+      open[a][side] = region.cut[a][side] && covered(field.read(), grid.cell_range(), a, side) > open_cut;
+  const auto on_open_cut = [&](const std::array<int, 3>& t) {
+    for (int a = 0; a < 3; ++a)
+      for (int side = 0; side < 2; ++side) {
+        if (!open[a][side]) continue;
+        const double plane = side ? grid.cells[a] * grid.h : 0;
+        bool all = true;
+        for (const int v : t) all &= std::abs(mesh.vertices[static_cast<std::size_t>(v)][a] - plane) < 0.01 * grid.h;
+        if (all) return true;
+      }
+    return false;
+  };
+  std::erase_if(mesh.triangles, on_open_cut);
+
+  // Vertices go onto the exact surface (a Newton step along the gradient), except those of cuts.
+  Vec<3, float>* vertices = mesh.vertices.data();
+  const double h = grid.h;
+  const Vec3 size{grid.cells[0] * h, grid.cells[1] * h, grid.cells[2] * h};
+  for_each(exec, static_cast<std::ptrdiff_t>(mesh.vertices.size()), [=](std::ptrdiff_t n) {
+    Vec3 x = vertices[n].as<double>();
+    bool cut = false;
+    for (int a = 0; a < 3; ++a) cut |= x[a] < 0.01 * h || x[a] > size[a] - 0.01 * h;
+    x += origin;
+    if (!cut) {
+      for (int step = 0; step < 2; ++step) {
+        const double d = shape.distance(x), e = 0.05 * h;
+        Vec3 g{};
+        for (int a = 0; a < 3; ++a)
+          g[a] = (shape.distance(x + Vec3::unit(a) * e) - shape.distance(x - Vec3::unit(a) * e)) / (2 * e);
+        const double g2 = dot(g, g);
+        if (g2 > 0.25 && std::abs(d) < h) x -= g * (d / g2);
+      }
+    }
+    vertices[n] = x.as<float>();
+  });
+  return mesh;
+}
+
+SurfaceMesh placed(const SurfaceMesh& mesh, const Pose& pose) {
+  SurfaceMesh result = mesh;
+  for (auto& v : result.vertices) v = pose.to_world(v.as<double>()).as<float>();
+  for (auto& n : result.normals) n = (pose.world_from_body * n.as<double>()).as<float>();
+  return result;
+}
+
+}  // namespace glug

@@ -1,0 +1,23 @@
+// vdb.h: frames as OpenVDB files, with the names Houdini, Blender and Karma look for.
+//   surface:   float level set `surface`, narrow band of three voxels, voxel centres at cell centres
+//   volume:    `surface`, staggered vector grid `vel`, `pressure`
+//   particles: point data grid `points` with `id` and `v`
+// A 2D frame is one layer of voxels. Without OpenVDB at build time every writer throws an InputError; ask first.
+#pragma once
+
+#include <filesystem>
+
+#include "output/frame.h"
+
+namespace glug {
+
+bool have_openvdb();
+
+template <int D>
+void write_surface_vdb(const Exec& exec, const Frame<D>& frame, const std::filesystem::path& path);
+template <int D>
+void write_volume_vdb(const Exec& exec, const Frame<D>& frame, const std::filesystem::path& path);
+template <int D>
+void write_particles_vdb(const Exec& exec, const Frame<D>& frame, const std::filesystem::path& path);
+
+}  // namespace glug

@@ -1,0 +1,145 @@
+#include "particles/advect.h"
+
+#include <cmath>
+
+#include "core/reduce.h"
+#include "particles/batch.h"
+#include "particles/collide.h"
+#include "particles/tile.h"
+
+namespace glug {
+namespace {
+
+template <int D>
+using WideTile = FaceTile<D, 3>;
+
+// Farthest a stage position may lie outside the block with all its corners in the tile.
+inline constexpr float tile_reach = 1.99f;
+
+template <int D>
+GLUG_INLINE void sample4(const WideTile<D>& tile, const Float4* x, Float4* u) {
+  for (int a = 0; a < D; ++a) {
+    Corners4<D> g;
+    gather4(tile, a, x, g);
+    u[a] = interpolate(g);
+  }
+}
+
+// Keeps stage positions in the tile. Only a step limited by time.max_substeps moves that far; its path is then cut short.
+template <int D>
+GLUG_INLINE void keep_in_reach(Float4* x) {
+  for (int a = 0; a < D; ++a)
+    for (int lane = 0; lane < 4; ++lane) {
+      const float v = x[a][lane];
+      x[a][lane] = v < -tile_reach ? -tile_reach
+                                   : (v > block_edge<D> + tile_reach ? block_edge<D> + tile_reach : v);
+    }
+}
+
+// Where a solid or wall is near enough to matter for any particle of the block.
+template <int D>
+GLUG_INLINE bool near_solid(const View<D, const float>& solid, const Range<D>& block, float reach) {
+  const Range<D> nodes =
+      intersection(Range<D>{block.lo, block.hi + Index<D>::filled(1)}, solid.range);
+  bool near = false;
+  visit(nodes, [&](const Index<D>& i) { near = near || solid(i) < reach; });
+  return near;
+}
+
+}  // namespace
+
+template <int D>
+void advect(const Exec& exec, const Grid<D>& grid, const Sides<D>& sides, double dt, MacView<D, const float> velocity,
+            MacView<D, const float> displacement, View<D, const float> solid, Particles<D>& particles) {
+  const ParticleIndex<D> index = particle_index(particles);
+  const ParticleViewOf<D, float> p = particles.arrays.view();
+  const ParticleViewOf<D, const float> at = static_cast<const ParticleArrays<D>&>(particles.arrays).view();
+  const BlocksView<D> occupied = index.occupied;
+  std::uint32_t* key = particles.key.data();
+  const float step = static_cast<float>(dt / grid.h);  // cells per (m/s)
+  const float per_cell = static_cast<float>(1 / grid.h);
+  const bool displaced = displacement[0].data != nullptr;
+  for_each_block(exec, occupied, [=](std::int32_t slot) {
+    WideTile<D> tile, shift;
+    const Range<D> block = occupied.indices(slot);
+    tile.load(grid, velocity, block.lo);
+    if (displaced) shift.load(grid, displacement, block.lo);
+    const bool walls = near_solid(solid, block, static_cast<float>(4 * grid.h));
+    for_each_batch<D>(index, at, slot, [&](const Batch<D>& batch) {
+      alignas(16) float move[D][Batch<D>::capacity];
+      for (int n = 0; n < batch.count; n += 4) {
+        Float4 x[D], y[D], k1[D], k2[D], k3[D];
+        for (int a = 0; a < D; ++a) x[a] = load4(batch.position[a] + n);
+        sample4(tile, x, k1);
+        for (int a = 0; a < D; ++a) y[a] = x[a] + splat(0.5f * step) * k1[a];
+        keep_in_reach<D>(y);
+        sample4(tile, y, k2);
+        for (int a = 0; a < D; ++a) y[a] = x[a] + splat(0.75f * step) * k2[a];
+        keep_in_reach<D>(y);
+        sample4(tile, y, k3);
+        for (int a = 0; a < D; ++a) {
+          Float4 m = splat(step / 9) * (splat(2) * k1[a] + splat(3) * k2[a] + splat(4) * k3[a]);
+          if (displaced) {
+            Corners4<D> g;
+            gather4(shift, a, x, g);
+            m += splat(per_cell) * interpolate(g);
+          }
+          store4(move[a] + n, m);
+        }
+      }
+      for (int n = 0; n < batch.count; ++n) {
+        Index<D> cell = cell_of_number<D>(batch.cell[n], block.lo);
+        const std::int64_t i = batch.first + n;
+        Vec<D, float> offset{}, wish{};
+        for (int a = 0; a < D; ++a) {
+          offset[a] = p.offset[a][i];
+          wish[a] = move[a][n];
+        }
+        if (walls) wish = collide(solid, per_cell, cell, offset, wish);
+        bool gone = false;
+        for (int a = 0; a < D; ++a) {
+          float s = offset[a] + wish[a];
+          const float whole = std::floor(s);
+          s -= whole;
+          cell[a] += static_cast<int>(whole);
+          // A tiny negative offset rounds to 1: it belongs just below.
+          if (s > 1 - 0x1p-24f) s = 1 - 0x1p-24f;
+          if (cell[a] < 0) {
+            gone = gone || sides.open[a][0];
+            cell[a] = 0;
+            s = collision_gap;
+          } else if (cell[a] >= grid.cells[a]) {
+            gone = gone || sides.open[a][1];
+            cell[a] = grid.cells[a] - 1;
+            s = 1 - collision_gap;
+          }
+          p.offset[a][i] = s;
+        }
+        const Index<D> b = occupied.block_of(cell);
+        key[i] = gone ? particle_gone
+                      : static_cast<std::uint32_t>(occupied.linear(b)) * block_volume<D> +
+                            static_cast<std::uint32_t>(cell_in_block<D>(cell, b * block_edge<D>));
+      }
+    });
+  });
+}
+
+template <int D>
+double max_speed(const Exec& exec, const Particles<D>& particles) {
+  const ParticleViewOf<D, const float> p = particles.arrays.view();
+  const float squared = reduce(exec, particles.count, 0.f, Maximum{}, [=](std::ptrdiff_t i) {
+    float s = 0;
+    for (int a = 0; a < D; ++a) s += p.velocity[a][i] * p.velocity[a][i];
+    return s;
+  });
+  return std::sqrt(static_cast<double>(squared));
+}
+
+#define GLUG_INSTANTIATE(D)                                                                                   \
+  template void advect<D>(const Exec&, const Grid<D>&, const Sides<D>&, double, MacView<D, const float>,      \
+                          MacView<D, const float>, View<D, const float>, Particles<D>&);                     \
+  template double max_speed<D>(const Exec&, const Particles<D>&);
+GLUG_INSTANTIATE(2)
+GLUG_INSTANTIATE(3)
+
+}  // namespace glug

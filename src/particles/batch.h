@@ -1,0 +1,54 @@
+// batch.h: the particles of one block in bites of a few dozen, with positions relative to the block.
+#pragma once
+
+#include "core/simd.h"
+#include "particles/particles.h"
+
+namespace glug {
+
+// Views of what locates a particle; trivially copyable.
+template <int D>
+struct ParticleIndex {
+  BlocksView<D> occupied;
+  const std::uint32_t* cell_begin = nullptr;
+};
+
+template <int D>
+ParticleIndex<D> particle_index(const Particles<D>& p) {
+  return {p.occupied.view(), p.cell_begin.data()};
+}
+
+template <int D>
+struct Batch {
+  static constexpr int capacity = 32;
+  std::int64_t first = 0;  // index of lane 0; lanes are consecutive particles
+  int count = 0;
+  alignas(16) float position[D][capacity];  // cells from the block's low corner
+  std::int32_t cell[capacity];              // number in the block
+};
+
+// Calls f(batch) for the block's particles in order. Unused lanes repeat the last particle, so that four-wide
+// loops may run over them harmlessly.
+template <int D, class F>
+GLUG_INLINE void for_each_batch(const ParticleIndex<D>& index, const ParticleViewOf<D, const float>& particles,
+                                std::int32_t slot, F f) {
+  const std::uint32_t* begin = index.cell_begin + static_cast<std::size_t>(slot) * block_volume<D>;
+  const std::int64_t end = begin[block_volume<D>];
+  Batch<D> batch;
+  int cell = 0;
+  for (std::int64_t p = begin[0]; p < end; p += Batch<D>::capacity) {
+    batch.first = p;
+    batch.count = static_cast<int>(end - p < Batch<D>::capacity ? end - p : Batch<D>::capacity);
+    for (int n = 0; n < batch.count; ++n) {
+      while (begin[cell + 1] <= p + n) ++cell;
+      batch.cell[n] = cell;
+      const Index<D> at = cell_of_number<D>(cell, Index<D>{});
+      for (int a = 0; a < D; ++a) batch.position[a][n] = static_cast<float>(at[a]) + particles.offset[a][p + n];
+    }
+    for (int n = batch.count; n < ((batch.count + 3) & ~3); ++n)
+      for (int a = 0; a < D; ++a) batch.position[a][n] = batch.position[a][batch.count - 1];
+    f(static_cast<const Batch<D>&>(batch));
+  }
+}
+
+}  // namespace glug

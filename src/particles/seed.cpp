@@ -1,0 +1,94 @@
+#include "particles/seed.h"
+
+#include <vector>
+
+#include "core/random.h"
+#include "core/reduce.h"
+#include "particles/collide.h"
+#include "particles/sort.h"
+
+namespace glug {
+namespace {
+
+// Visits the jittered candidates of a cell that lie in a body and outside solids: f(offset, body).
+template <int D, class F>
+GLUG_INLINE void visit_seeds(const Grid<D>& grid, const View<D, const float>& solid, const SeedBody* bodies, int count,
+                             int per_axis, const Index<D>& cell, std::uint64_t number, F f) {
+  // Lipschitz: a cell farther from every body than its half diagonal holds nothing.
+  const Vec3 middle = embed<D>(grid.cell_center(cell));
+  bool near = false;
+  for (int b = 0; b < count; ++b) near = near || bodies[b].shape.distance(middle) < grid.h * 0.9;
+  if (!near) return;
+  Rng rng(0x5eed, number);
+  const float part = 1.f / static_cast<float>(per_axis);
+  visit(Range<D>{Index<D>{}, Index<D>::filled(per_axis)}, [&](const Index<D>& sub) {
+    Vec<D, float> offset{};
+    Vec<D, double> x{};
+    for (int a = 0; a < D; ++a) {
+      offset[a] = clamp((static_cast<float>(sub[a]) + rng.uniform()) * part, 0.f, 1 - 0x1p-24f);
+      x[a] = (cell[a] + static_cast<double>(offset[a])) * grid.h;
+    }
+    if (sample_solid(solid, static_cast<float>(1 / grid.h), cell, offset).distance <= 0) return;
+    for (int b = 0; b < count; ++b)
+      if (bodies[b].shape.distance(embed<D>(x)) < 0) {
+        f(offset, b);
+        return;
+      }
+  });
+}
+
+}  // namespace
+
+template <int D>
+Particles<D> seed_particles(const Exec& exec, const Grid<D>& grid, const BlocksView<D>& blocks, View<D, const float> solid, const SeedBody* bodies,
+                            int body_count, int per_axis, bool affine) {
+  const Range<D> cells = grid.cell_range();
+  std::vector<std::int64_t> first(static_cast<std::size_t>(blocks.count) + 1, 0);
+  std::int64_t* begin = first.data();
+  const auto number = [=](std::int32_t slot, int c) {
+    return static_cast<std::uint64_t>(blocks.ids[slot]) * block_volume<D> + static_cast<std::uint64_t>(c);
+  };
+  for_each_block(exec, blocks, [=](std::int32_t slot) {
+    const Range<D> block = blocks.indices(slot);
+    std::int64_t n = 0;
+    visit(intersection(block, cells), [&](const Index<D>& cell) {
+      visit_seeds(grid, solid, bodies, body_count, per_axis, cell, number(slot, cell_in_block<D>(cell, block.lo)),
+                  [&](const Vec<D, float>&, int) { ++n; });
+    });
+    begin[slot] = n;
+  });
+  Particles<D> particles;
+  particles.count = exclusive_scan(exec, begin, blocks.count);
+  particles.arrays = ParticleArrays<D>(particles.count, affine);
+  particles.key = Buffer<std::uint32_t>(static_cast<std::size_t>(particles.count));
+  particles.occupied = Blocks<D>(grid);
+  particles.next_id = static_cast<std::uint32_t>(particles.count);
+  const ParticleViewOf<D, float> p = particles.arrays.view();
+  std::uint32_t* id = particles.arrays.id.data();
+  std::uint32_t* key = particles.key.data();
+  for_each_block(exec, blocks, [=](std::int32_t slot) {
+    const Range<D> block = blocks.indices(slot);
+    std::int64_t i = begin[slot];
+    visit(intersection(block, cells), [&](const Index<D>& cell) {
+      const int c = cell_in_block<D>(cell, block.lo);
+      visit_seeds(grid, solid, bodies, body_count, per_axis, cell, number(slot, c),
+                  [&](const Vec<D, float>& offset, int body) {
+                    for (int a = 0; a < D; ++a) {
+                      p.offset[a][i] = offset[a];
+                      p.velocity[a][i] = static_cast<float>(bodies[body].velocity[a]);
+                    }
+                    id[i] = static_cast<std::uint32_t>(i);
+                    key[i] = static_cast<std::uint32_t>(blocks.ids[slot]) * block_volume<D> + static_cast<std::uint32_t>(c);
+                    ++i;
+                  });
+    });
+  });
+  std::int64_t debt = 0;
+  sort_particles<D>(exec, grid, nullptr, debt, particles);
+  return particles;
+}
+
+template Particles<2> seed_particles<2>(const Exec&, const Grid<2>&, const BlocksView<2>&, View<2, const float>, const SeedBody*, int, int, bool);
+template Particles<3> seed_particles<3>(const Exec&, const Grid<3>&, const BlocksView<3>&, View<3, const float>, const SeedBody*, int, int, bool);
+
+}  // namespace glug

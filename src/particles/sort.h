@@ -1,0 +1,41 @@
+// sort.h: stable counting sort of particles by cell, with balanced reseeding folded in.
+// Counting tells how full every cell is before anything is moved, so particles are added to cells that run dry inside the liquid
+// and as many removed from the fullest without a further pass. The total stays: volume is not grown by reseeding.
+#pragma once
+
+#include "core/exec.h"
+#include "core/mac_field.h"
+#include "particles/particles.h"
+
+namespace glug {
+
+struct ReseedLimits {
+  int minimum = 0;  // a cell with fewer is filled...
+  int fill = 0;     // ...to this many
+  int full = 0;     // a cell with at least this many may give some away
+};
+ReseedLimits reseed_limits(int dimension, int particles_per_cell);
+
+// What reseeding looks at: the last step's surface and velocity, in the blocks where they are meaningful.
+template <int D>
+struct Reseed {
+  ReseedLimits limits;
+  BlocksView<D> known;
+  View<D, const float> phi;
+  View<D, const float> solid;
+  MacView<D, const float> velocity;
+  std::uint64_t seed = 0;  // differs from step to step
+};
+
+struct SortReport {
+  std::int64_t left = 0;     // particles that left through an open side
+  std::int64_t added = 0;    // by reseeding
+  std::int64_t removed = 0;  // by reseeding
+};
+
+// Sorts by particles.key. `debt`: particles added so far and not yet removed elsewhere; in and out.
+template <int D>
+SortReport sort_particles(const Exec& exec, const Grid<D>& grid, const Reseed<D>* reseed, std::int64_t& debt,
+                          Particles<D>& particles);
+
+}  // namespace glug

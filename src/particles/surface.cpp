@@ -1,0 +1,166 @@
+#include "particles/surface.h"
+
+#include <numbers>
+
+#include "core/for_each.h"
+#include "particles/batch.h"
+
+namespace glug {
+namespace {
+
+inline constexpr float kernel_radius = 1.5f;  // cells: a particle reaches the centres of its cell's 3^D neighbours, no others
+inline constexpr double open_floor = 0.15;    // of the whole kernel; in narrower places particles would weigh too much
+
+template <int D>
+struct Kernel {
+  double whole;                 // integral over all space, in cells^D
+  double slope;                 // of rho at a plane surface, per cell
+  float of_cell[power(3, D)];  // integral over each cell of the 3^D neighbourhood
+};
+
+template <int D>
+Kernel<D> make_kernel() {
+  Kernel<D> k;
+  const double r = kernel_radius;
+  const double pi = std::numbers::pi;
+  k.whole = D == 2 ? pi * r * r / 4 : 4 * pi * r * r * r * 16 / 315;
+  k.slope = (D == 2 ? r * 32 / 35 : pi * r * r / 4) / k.whole;
+  constexpr int samples = 16;
+  double sum = 0;
+  for (int c = 0; c < power(3, D); ++c) {
+    const Range<D> cube{Index<D>{}, Index<D>::filled(samples)};
+    const Index<D> cell = Range<D>{Index<D>::filled(-1), Index<D>::filled(2)}.at(c);
+    double integral = 0;
+    visit(cube, [&](const Index<D>& s) {
+      double squared = 0;
+      for (int a = 0; a < D; ++a) {
+        const double x = cell[a] - 0.5 + (s[a] + 0.5) / samples;
+        squared += x * x;
+      }
+      const double t = 1 - squared / (r * r);
+      if (t > 0) integral += t * t * t;
+    });
+    k.of_cell[c] = static_cast<float>(integral / static_cast<double>(cube.size()));
+    sum += static_cast<double>(k.of_cell[c]);
+  }
+  for (float& w : k.of_cell) w = static_cast<float>(static_cast<double>(w) * k.whole / sum);
+  return k;
+}
+
+// Share of a cell that is not solid, from the mean of its nodes: exact for a plane along the grid.
+template <int D>
+GLUG_INLINE float open_share(const Grid<D>& grid, const Sides<D>& sides, const View<D, const float>& solid,
+                             float per_cell, const Index<D>& cell) {
+  for (int a = 0; a < D; ++a) {
+    if (cell[a] < 0) return sides.open[a][0] ? 1.f : 0.f;
+    if (cell[a] >= grid.cells[a]) return sides.open[a][1] ? 1.f : 0.f;
+  }
+  const std::ptrdiff_t n = solid.offset(cell);
+  float mean = 0;
+  for (int c = 0; c < (1 << D); ++c) {
+    std::ptrdiff_t at = n;
+    for (int a = 0; a < D; ++a)
+      if (c >> a & 1) at += solid.stride[a];
+    mean += solid.data[at];
+  }
+  return clamp(0.5f + mean * per_cell / static_cast<float>(1 << D), 0.f, 1.f);
+}
+
+// Particles in each cell of a block and its neighbours, and how open each cell is.
+template <int D>
+struct Surroundings {
+  static constexpr int edge = block_edge<D> + 2;
+  static constexpr int size = power(edge, D);
+  std::uint32_t first[size];
+  std::uint16_t count[size];
+};
+
+template <int D>
+GLUG_INLINE int tile_number(const Index<D>& i, const Index<D>& lo) {
+  int n = 0;
+  for (int a = D - 1; a >= 0; --a) n = n * Surroundings<D>::edge + (i[a] - lo[a]);
+  return n;
+}
+
+}  // namespace
+
+template <int D>
+void surface_from_particles(const Exec& exec, const Grid<D>& grid, const Sides<D>& sides, const BlocksView<D>& active,
+                            const Particles<D>& particles, int particles_per_cell, View<D, const float> solid,
+                            View<D, float> phi) {
+  const Kernel<D> kernel = make_kernel<D>();
+  const ParticleIndex<D> index = particle_index(particles);
+  const BlocksView<D> occupied = index.occupied;
+  const ParticleViewOf<D, const float> p = particles.arrays.view();
+  const float per_cell = static_cast<float>(1 / grid.h);
+  const float scale = static_cast<float>(grid.h / kernel.slope);
+  const float inside = -0.5f * scale, outside = 0.5f * scale;
+  const float dense = 0.75f * static_cast<float>(particles_per_cell);
+  for_each_block(exec, active, [=](std::int32_t slot) {
+    const Range<D> block = active.indices(slot);
+    const Index<D> lo = block.lo - Index<D>::filled(1);
+    const Range<D> around{lo, lo + Index<D>::filled(Surroundings<D>::edge)};
+    Surroundings<D> s;
+    std::uint32_t most = 0;
+    visit(Range<D>{Index<D>::filled(-1), Index<D>::filled(2)}, [&](const Index<D>& step) {
+      const Index<D> b = active.coordinates(active.ids[slot]) + step;
+      const std::int32_t from = occupied.slot_of_block(b);
+      const Range<D> theirs{b * block_edge<D>, (b + Index<D>::filled(1)) * block_edge<D>};
+      const std::uint32_t* begin = from < 0 ? nullptr : index.cell_begin + static_cast<std::size_t>(from) * block_volume<D>;
+      visit(intersection(theirs, around), [&](const Index<D>& i) {
+        const int t = tile_number<D>(i, lo);
+        s.first[t] = 0;
+        s.count[t] = 0;
+        if (!begin) return;
+        const int c = cell_in_block<D>(i, theirs.lo);
+        s.first[t] = begin[c];
+        s.count[t] = static_cast<std::uint16_t>(begin[c + 1] - begin[c]);
+        if (s.count[t] > most) most = s.count[t];
+      });
+    });
+    const Range<D> cells = intersection(block, grid.cell_range());
+    if (most == 0) {
+      visit(cells, [&](const Index<D>& i) { phi(i) = outside; });
+      return;
+    }
+    visit(cells, [&](const Index<D>& i) {
+      const int centre = tile_number<D>(i, lo);
+      bool any = false, full = true;
+      visit(Range<D>{Index<D>::filled(-1), Index<D>::filled(2)}, [&](const Index<D>& step) {
+        const float n = s.count[tile_number<D>(i + step, lo)];
+        any = any || n > 0;
+        full = full && n >= dense;
+      });
+      if (full || !any) {
+        phi(i) = full ? inside : outside;
+        return;
+      }
+      float sum = 0, open = 0;
+      int neighbour = 0;
+      visit(Range<D>{Index<D>::filled(-1), Index<D>::filled(2)}, [&](const Index<D>& step) {
+        const int t = centre + tile_number<D>(step, Index<D>{});
+        for (std::uint32_t q = s.first[t]; q < s.first[t] + s.count[t]; ++q) {
+          float squared = 0;
+          for (int a = 0; a < D; ++a) {
+            const float x = static_cast<float>(step[a]) - 0.5f + p.offset[a][q];
+            squared += x * x;
+          }
+          const float w = 1 - squared * (1 / (kernel_radius * kernel_radius));
+          if (w > 0) sum += w * w * w;
+        }
+        open += kernel.of_cell[neighbour++] * open_share(grid, sides, solid, per_cell, i + step);
+      });
+      const float floor = static_cast<float>(open_floor * kernel.whole);
+      const float rho = sum / (static_cast<float>(particles_per_cell) * (open > floor ? open : floor));
+      phi(i) = rho > 1 ? inside : (0.5f - rho) * scale;
+    });
+  });
+}
+
+#define GLUG_INSTANTIATE(D)                                                                                         \
+  template void surface_from_particles<D>(const Exec&, const Grid<D>&, const Sides<D>&, const BlocksView<D>&,       \
+                                          const Particles<D>&, int, View<D, const float>, View<D, float>);
+GLUG_INSTANTIATE(2)
+GLUG_INSTANTIATE(3)
+
+}  // namespace glug

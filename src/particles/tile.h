@@ -1,0 +1,103 @@
+// tile.h: a block's face values with a halo, copied together so that interpolation stays in the first-level cache.
+// Component a of tile index t holds the face block_lo - halo + t. Positions are in cells relative to block_lo.
+#pragma once
+
+#include "core/blocks.h"
+#include "core/mac_field.h"
+#include "core/simd.h"
+
+namespace glug {
+
+template <int D, int Halo>
+struct FaceTile {
+  static constexpr int halo = Halo;
+  static constexpr int edge = block_edge<D> + 2 * Halo;
+  static constexpr int size = power(edge, D);
+  float value[D][size];
+
+  static GLUG_INLINE constexpr int stride(int axis) { return power(edge, axis); }
+
+  // Copies f(view offset) for every face of the tile; indices outside the field take the nearest inside.
+  template <class F>
+  GLUG_INLINE void load(int axis, const Range<D>& field, const View<D, const float>& shape, const Index<D>& block_lo,
+                        F f) {
+    const Index<D> lo = block_lo - Index<D>::filled(Halo);
+    const Range<D> whole{lo, lo + Index<D>::filled(edge)};
+    float* out = value[axis];
+    bool inside = true;
+    for (int a = 0; a < D; ++a) inside = inside && whole.lo[a] >= field.lo[a] && whole.hi[a] <= field.hi[a];
+    Range<D> rows = whole;
+    rows.hi[0] = rows.lo[0] + 1;
+    if (inside) {
+      visit(rows, [&](const Index<D>& first) {
+        const std::ptrdiff_t n = shape.offset(first);
+        for (int i = 0; i < edge; ++i) out[i] = f(n + i);
+        out += edge;
+      });
+    } else {
+      visit(rows, [&](const Index<D>& first) {
+        Index<D> i = first;
+        for (int x = 0; x < edge; ++x, ++i[0]) out[x] = f(shape.offset(field.clamped(i)));
+        out += edge;
+      });
+    }
+  }
+
+  GLUG_INLINE void load(const Grid<D>& grid, const MacView<D, const float>& u, const Index<D>& block_lo) {
+    for (int a = 0; a < D; ++a) {
+      const View<D, const float> v = u[a];
+      load(a, grid.face_range(a), v, block_lo, [v](std::ptrdiff_t n) { return v.data[n]; });
+    }
+  }
+};
+
+// The 2^D face values around four positions, and their fractions, for one component.
+template <int D>
+struct Corners4 {
+  Float4 corner[1 << D];
+  Float4 fraction[D];
+};
+
+template <int D, int Halo>
+GLUG_INLINE void gather4(const FaceTile<D, Halo>& tile, int axis, const Float4* position, Corners4<D>& out) {
+  Int4 base{};
+  for (int b = 0; b < D; ++b) {
+    const Float4 s = position[b] + splat(static_cast<float>(Halo) - (b == axis ? 0.f : 0.5f));
+    const Int4 i = truncate(s);
+    out.fraction[b] = s - to_float(i);
+    base += i * FaceTile<D, Halo>::stride(b);
+  }
+  const float* v = tile.value[axis];
+  const float *p0 = v + base[0], *p1 = v + base[1], *p2 = v + base[2], *p3 = v + base[3];
+  for (int c = 0; c < (1 << D); ++c) {
+    int n = 0;
+    for (int b = 0; b < D; ++b)
+      if (c >> b & 1) n += FaceTile<D, Halo>::stride(b);
+    out.corner[c] = Float4{p0[n], p1[n], p2[n], p3[n]};
+  }
+}
+
+// Multilinear interpolation of the gathered corners.
+template <int D>
+GLUG_INLINE Float4 interpolate(const Corners4<D>& g) {
+  Float4 v[1 << D];
+  for (int c = 0; c < (1 << D); ++c) v[c] = g.corner[c];
+  for (int b = 0, n = 1 << (D - 1); b < D; ++b, n >>= 1)
+    for (int c = 0; c < n; ++c) v[c] = v[2 * c] + g.fraction[b] * (v[2 * c + 1] - v[2 * c]);
+  return v[0];
+}
+
+// Its derivative along `axis`, per cell.
+template <int D>
+GLUG_INLINE Float4 derivative(const Corners4<D>& g, int axis) {
+  Float4 v[1 << D];
+  for (int c = 0; c < (1 << D); ++c) v[c] = g.corner[c];
+  for (int b = 0, n = 1 << (D - 1); b < D; ++b, n >>= 1)
+    for (int c = 0; c < n; ++c) {
+      const Float4 d = v[2 * c + 1] - v[2 * c];
+      v[c] = b == axis ? d : v[2 * c] + g.fraction[b] * d;
+    }
+  return v[0];
+}
+
+}  // namespace glug

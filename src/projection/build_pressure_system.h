@@ -1,0 +1,52 @@
+// build_pressure_system.h: from labels, distances and open areas to the pressure system and its right-hand
+// sides. Theory: docs/theory.md, Pressure; after Batty et al. 2007 with the area weights of Ng, Min and Gibou
+// 2009 and the ghost-fluid free surface of Gibou et al. 2002.
+#pragma once
+
+#include "core/domain.h"
+#include "projection/pressure_system.h"
+
+namespace glug {
+
+// What a projection reads. `blocks` lists every block with a liquid cell and all its face neighbours; labels
+// in it are current; phi is valid there, the face fields on all faces of those blocks' cells. open is 0 on
+// closed sides.
+template <int D, class T>
+struct ProjectionInput {
+  Grid<D> grid{};
+  BlocksView<D> blocks{};
+  Sides<D> sides{};
+  View<D, const Cell> label{};
+  View<D, const T> phi{};                // m, at cell centres
+  MacView<D, const T> open{};            // w_f, in [0, 1]
+  MacView<D, const T> velocity{};        // u*, m/s
+  MacView<D, const T> solid_velocity{};  // u_s, m/s; data null = at rest
+  View<D, const T> target{};             // wanted net flux out of each cell / face area, m/s; data null = 0
+  double dt = 0;                         // s
+  double density = 1000;                 // kg/m^D
+};
+
+// (P3) Rebuilds the matrix for the liquid of `input`.
+template <int D, class T>
+void build_pressure_system(const Exec& exec, const ProjectionInput<D, T>& input,
+                           PressureSystem<D, T>& system);
+
+// What had to be taken from a right-hand side because closed components cannot change their volume.
+struct [[nodiscard]] RhsReport {
+  double removed = 0;    // sum over closed components of |net flux| / face area, m/s
+  int incompatible = 0;  // closed components whose net flux was not zero, beyond rounding
+};
+
+// (P5) b = -(D u*) - solid flux + target; net fluxes of closed components are removed in proportion to cell
+// volume.
+template <int D, class T>
+RhsReport velocity_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
+                       const PressureSystem<D, T>& system, Vector<D>& rhs);
+
+// (P9) The right-hand side whose solution displaces the liquid so that its volume grows by `volume_change`
+// (m^D), spread over the cells of all components that touch air in proportion to cell volume.
+template <int D, class T>
+void volume_correction_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
+                           const PressureSystem<D, T>& system, double volume_change, Vector<D>& rhs);
+
+}  // namespace glug

@@ -1,0 +1,44 @@
+// pressure_system.h: the one pressure system, A p = b.
+//
+//   A = sum over faces k_f (e_L - e_H)(e_L - e_H)^T        docs/theory.md (P4)
+//
+// A pressure region has one unknown and one flux equation; here each liquid cell is one. Air is p = 0: its
+// faces are the stencil's anchors. Unknowns that are not cells (a bubble: a cell with many faces) go into
+// Vector::extra, movers with a mass matrix (a body: a face with many cells) into apply(); neither changes the
+// solvers. Owner: allocated once for a grid and rebuilt in place every step; only blocks with liquid are
+// touched.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "regions/components.h"
+#include "solvers/component_means.h"
+#include "solvers/stencil.h"
+#include "solvers/vector_ops.h"
+
+namespace glug {
+
+template <int D, class T>
+struct PressureSystem {
+  Blocks<D> active;       // the blocks that hold an unknown
+  Stencil<D, T> stencil;  // k_f, m^2 s/kg: A p is a net flux out of a cell / face area, m/s
+  Components<D> liquid;   // components of liquid cells
+  std::vector<std::uint8_t>
+      closed;                   // per component: 1 = it touches no air, so its pressure level is arbitrary
+  ComponentMeans<D> constants;  // the null space of A: constants on closed components
+  std::int64_t unknowns = 0;
+
+  PressureSystem() = default;
+  explicit PressureSystem(const Grid<D>& grid) : active(grid), stencil(grid), liquid(grid) {}
+
+  CellSpace<D> space(const Exec& exec) const { return {exec, active.view()}; }
+  void apply(const Exec& exec, const Vector<D>& x, Vector<D>& y) const { stencil.apply(exec, x, y); }
+  std::int32_t closed_components() const {
+    std::int32_t n = 0;
+    for (std::uint8_t c : closed) n += c;
+    return n;
+  }
+};
+
+}  // namespace glug

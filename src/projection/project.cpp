@@ -1,0 +1,144 @@
+#include "projection/project.h"
+
+#include <cmath>
+
+#include "core/reduce.h"
+#include "projection/face.h"
+#include "solvers/diagonal.h"
+
+namespace glug {
+
+template <int D, class T>
+PressureSolver<D, T>::PressureSolver(const Grid<D>& grid)
+    : incomplete_cholesky_(grid), work_{Vector<D>(grid), Vector<D>(grid), Vector<D>(grid), Vector<D>(grid)} {}
+
+template <int D, class T>
+void PressureSolver<D, T>::prepare(const Exec& exec, const PressureSolve& how,
+                                   const PressureSystem<D, T>& system) {
+  how_ = how;
+  if (how.preconditioner == PressurePreconditioner::incomplete_cholesky)
+    incomplete_cholesky_.factorise(exec, system.stencil);
+  const BlocksView<D> blocks = system.active.view();
+  for (Vector<D>* v : {&work_.r, &work_.z, &work_.p, &work_.Ap}) v->restrict_to(exec, blocks);
+}
+
+template <int D, class T>
+SolveReport PressureSolver<D, T>::solve(const Exec& exec, const PressureSystem<D, T>& system,
+                                        const Vector<D>& rhs, Vector<D>& pressure,
+                                        double tolerance) {
+  const BlocksView<D> blocks = system.active.view();
+  pressure.restrict_to(exec, blocks);
+  const View<D, double> p = pressure.cells.view();
+  const StencilView<D, const T> A = system.stencil.read();
+  for_each_cell(exec, blocks, blocks.grid.cell_range(), [=](const Index<D>& i) {
+    if (!(A.diagonal(i) > 0)) p(i) = 0;
+  });
+  const PcgOptions options{tolerance, how_.max_iterations};
+  const CellSpace<D> space = system.space(exec);
+  switch (how_.preconditioner) {
+    case PressurePreconditioner::incomplete_cholesky:
+      return pcg(space, system, incomplete_cholesky_, system.constants, rhs, pressure, work_, options);
+    case PressurePreconditioner::diagonal:
+      break;
+  }
+  return pcg(space, system, DiagonalPreconditioner<D, T>(system.stencil), system.constants, rhs, pressure,
+             work_, options);
+}
+
+template <int D, class T>
+SolveReport solve_pressure(const Exec& exec, const PressureSolve& how, const PressureSystem<D, T>& system,
+                           const Vector<D>& rhs, Vector<D>& pressure) {
+  PressureSolver<D, T> solver(system.active.view().grid);
+  solver.prepare(exec, how, system);
+  return solver.solve(exec, system, rhs, pressure);
+}
+
+namespace {
+
+// f(axis, i, face, change) on every face of the listed blocks, change = -k_f/w_f (p_H - p_L) where the face
+// is valid. Pressure is read at liquid cells only: elsewhere it is 0, whatever an older solve left there.
+template <int D, class T, class F>
+void for_each_face(const Exec& exec, const ProjectionInput<D, T>& input, View<D, const double> pressure,
+                   F f) {
+  for (int a = 0; a < D; ++a)
+    for_each_cell(exec, input.blocks, input.grid.face_range(a), [=](const Index<D>& i) {
+      const Face<T> face = face_at(input, a, i);
+      double change = 0;
+      if (face.valid()) {
+        const double low = face.low_liquid ? pressure(i - Index<D>::unit(a)) : 0;
+        const double high = face.high_liquid ? pressure(i) : 0;
+        change = -(static_cast<double>(face.coefficient) / face.open) * (high - low);
+      }
+      f(a, i, face, change);
+    });
+}
+
+}  // namespace
+
+template <int D, class T>
+void subtract_pressure_gradient(const Exec& exec, const ProjectionInput<D, T>& input,
+                                View<D, const double> pressure, MacView<D, T> velocity,
+                                MacView<D, std::uint8_t> layer) {
+  for_each_face(exec, input, pressure, [=](int a, const Index<D>& i, const Face<T>& face, double change) {
+    layer[a](i) = face.valid() ? 1 : 0;
+    if (face.valid()) velocity[a](i) = static_cast<T>(velocity[a](i) + change);
+  });
+}
+
+template <int D, class T>
+double divergence_max(const Exec& exec, const ProjectionInput<D, T>& input) {
+  return reduce_cells(exec, input.blocks, input.grid.cell_range(), 0.0, Maximum{}, [=](const Index<D>& i) {
+    return input.label(i) == Cell::liquid ? std::abs(net_flux(input, i)) : 0.0;
+  });
+}
+
+template <int D, class T>
+double kinetic_energy(const Exec& exec, const ProjectionInput<D, T>& input) {
+  double sum = 0;
+  for (int a = 0; a < D; ++a)
+    sum += reduce_cells(exec, input.blocks, input.grid.face_range(a), 0.0, Plus{}, [=](const Index<D>& i) {
+      const Face<T> face = face_at(input, a, i);
+      const double u = input.velocity[a](i);
+      return face.valid() ? face.open * face.theta * u * u : 0.0;
+    });
+  return 0.5 * input.density * input.grid.cell_volume() * sum;
+}
+
+template <int D, class T>
+std::int64_t volume_displacement(const Exec& exec, const ProjectionInput<D, T>& input,
+                                 View<D, const double> solution, MacView<D, T> displacement,
+                                 MacView<D, std::uint8_t> layer) {
+  const double cap = displacement_cap * input.grid.h;
+  for_each_face(exec, input, solution, [=](int a, const Index<D>& i, const Face<T>& face, double change) {
+    layer[a](i) = face.valid() ? 1 : 0;
+    displacement[a](i) = static_cast<T>(clamp(change, -cap, cap));
+  });
+  // A face at the cap was cut down to it: nothing else ends exactly there.
+  const T limit = static_cast<T>(cap);
+  std::int64_t capped = 0;
+  for (int a = 0; a < D; ++a)
+    capped +=
+        reduce_cells(exec, input.blocks, input.grid.face_range(a), std::int64_t{0}, Plus{},
+                     [=](const Index<D>& i) { return std::int64_t{std::abs(displacement[a](i)) >= limit}; });
+  return capped;
+}
+
+#define GLUG_INSTANTIATE(D, T)                                                                              \
+  template class PressureSolver<D, T>;                                                                      \
+  template SolveReport solve_pressure<D, T>(const Exec&, const PressureSolve&, const PressureSystem<D, T>&, \
+                                            const Vector<D>&, Vector<D>&);                                  \
+  template void subtract_pressure_gradient<D, T>(const Exec&, const ProjectionInput<D, T>&,                 \
+                                                 View<D, const double>, MacView<D, T>,                      \
+                                                 MacView<D, std::uint8_t>);                                 \
+  template double divergence_max<D, T>(const Exec&, const ProjectionInput<D, T>&);                          \
+  template double kinetic_energy<D, T>(const Exec&, const ProjectionInput<D, T>&);                          \
+  template std::int64_t volume_displacement<D, T>(const Exec&, const ProjectionInput<D, T>&,                \
+                                                  View<D, const double>, MacView<D, T>,                     \
+                                                  MacView<D, std::uint8_t>);
+GLUG_INSTANTIATE(2, float)
+GLUG_INSTANTIATE(2, double)
+GLUG_INSTANTIATE(3, float)
+GLUG_INSTANTIATE(3, double)
+#undef GLUG_INSTANTIATE
+
+}  // namespace glug

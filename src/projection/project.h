@@ -1,0 +1,83 @@
+// project.h: solving for the pressure and turning pressures into velocities.
+//
+//   build_pressure_system(exec, input, system);
+//   solver.prepare(exec, how, system);                        // once per matrix
+//   velocity_rhs(exec, input, system, rhs);
+//   SolveReport report = solver.solve(exec, system, rhs, pressure);
+//   subtract_pressure_gradient(exec, input, pressure.cells.read(), velocity, layer);
+#pragma once
+
+#include <cstdint>
+
+#include "projection/build_pressure_system.h"
+#include "solvers/incomplete_cholesky.h"
+#include "solvers/pcg.h"
+
+namespace glug {
+
+enum class PressurePreconditioner { incomplete_cholesky, diagonal };
+
+struct PressureSolve {
+  PressurePreconditioner preconditioner = PressurePreconditioner::incomplete_cholesky;
+  double tolerance = 1e-5;  // |b - A p| / |b|
+  int max_iterations = 2000;
+};
+
+// Keeps the factorisation and the work vectors between solves and steps.
+template <int D, class T>
+class PressureSolver {
+ public:
+  PressureSolver() = default;
+  explicit PressureSolver(const Grid<D>& grid);
+
+  // Readies the preconditioner; again whenever the system was rebuilt.
+  void prepare(const Exec& exec, const PressureSolve& how, const PressureSystem<D, T>& system);
+  // pressure: in, the first guess (values at cells that are no unknowns are dropped); out, 0 outside the
+  // liquid.
+  SolveReport solve(const Exec& exec, const PressureSystem<D, T>& system, const Vector<D>& rhs,
+                    Vector<D>& pressure) {
+    return solve(exec, system, rhs, pressure, how_.tolerance);
+  }
+  // The same to a tolerance of its own: a second right-hand side may need less.
+  SolveReport solve(const Exec& exec, const PressureSystem<D, T>& system, const Vector<D>& rhs,
+                    Vector<D>& pressure, double tolerance);
+
+ private:
+  PressureSolve how_;
+  IncompleteCholesky<D, T> incomplete_cholesky_;
+  PcgWork<Vector<D>> work_;
+};
+
+// The one-line door: prepares and solves with a solver of its own.
+template <int D, class T>
+SolveReport solve_pressure(const Exec& exec, const PressureSolve& how, const PressureSystem<D, T>& system,
+                           const Vector<D>& rhs, Vector<D>& pressure);
+
+// (P7) u = u* - k_f/w_f (p_H - p_L), in place, on faces that are open and touch liquid: layer = 1. All other
+// faces of the listed blocks keep their value, which means nothing: layer = 0. input.velocity is not read.
+template <int D, class T>
+void subtract_pressure_gradient(const Exec& exec, const ProjectionInput<D, T>& input,
+                                View<D, const double> pressure, MacView<D, T> velocity,
+                                MacView<D, std::uint8_t> layer);
+
+// Largest |net flux out of a liquid cell, solids included, less target| / face area of input.velocity, m/s.
+template <int D, class T>
+double divergence_max(const Exec& exec, const ProjectionInput<D, T>& input);
+
+// (P8) 1/2 sum m_f u_f^2 of input.velocity over open faces that touch liquid, J: what a projection never
+// increases.
+template <int D, class T>
+double kinetic_energy(const Exec& exec, const ProjectionInput<D, T>& input);
+
+// Largest displacement of a face by volume correction, in cells.
+inline constexpr double displacement_cap = 0.25;
+
+// (P9) d_f = -k_f/w_f (q_H - q_L), metres, q the solution for volume_correction_rhs: its divergence is the
+// wanted growth. Limited to displacement_cap per face; returns how many faces were. layer as above; d = 0
+// where layer = 0.
+template <int D, class T>
+std::int64_t volume_displacement(const Exec& exec, const ProjectionInput<D, T>& input,
+                                 View<D, const double> solution, MacView<D, T> displacement,
+                                 MacView<D, std::uint8_t> layer);
+
+}  // namespace glug

@@ -1,0 +1,73 @@
+#include "regions/labels.h"
+
+#include "core/for_each.h"
+#include "core/reduce.h"
+
+namespace glug {
+namespace {
+
+// Cells that were labelled before and are not listed now must read as air to their neighbours.
+template <int D>
+void clear_blocks_that_left(const Exec& exec, const BlocksView<D>& now,
+                            const std::vector<std::int32_t>& before_ids, View<D, Cell> label) {
+  BlocksView<D> before = now;
+  before.ids = before_ids.data();
+  before.count = static_cast<std::int32_t>(before_ids.size());
+  const Range<D> cells = now.grid.cell_range();
+  for_each_block(exec, before, [=](std::int32_t slot) {
+    if (now.slots[before.ids[slot]] >= 0) return;
+    visit(intersection(before.indices(slot), cells), [&](const Index<D>& i) { label(i) = Cell::air; });
+  });
+}
+
+}  // namespace
+
+template <int D, class T>
+void label_cells(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid, const Sides<D>& sides,
+                 View<D, const T> phi, MacView<D, const T> open, CellLabels<D>& labels) {
+  const View<D, Cell> label = labels.of_cell.view();
+  clear_blocks_that_left(exec, blocks, labels.labelled, label);
+  labels.labelled.assign(blocks.ids, blocks.ids + blocks.count);
+
+  const Range<D> cells = grid.cell_range();
+  for_each_cell(exec, blocks, cells, [=](const Index<D>& i) {
+    T open_area = 0;
+    for (int a = 0; a < D; ++a) open_area += open[a](i) + open[a](i + Index<D>::unit(a));
+    label(i) = open_area <= 0 ? Cell::solid : phi(i) < 0 ? Cell::liquid : Cell::air;
+  });
+
+  // Ghost cells beyond the listed blocks; edges and corners of the ghost layer are nobody's face neighbours.
+  for_each_block(exec, blocks, [=](std::int32_t slot) {
+    const Range<D> block = intersection(blocks.indices(slot), cells);
+    if (block.size() == 0) return;
+    for (int a = 0; a < D; ++a)
+      for (int side = 0; side < 2; ++side) {
+        if (side == 0 ? block.lo[a] != cells.lo[a] : block.hi[a] != cells.hi[a]) continue;
+        Range<D> ghosts = block;
+        ghosts.lo[a] = side == 0 ? cells.lo[a] - 1 : cells.hi[a];
+        ghosts.hi[a] = ghosts.lo[a] + 1;
+        const Cell beyond = sides.open[a][side] ? Cell::air : Cell::solid;
+        visit(ghosts, [&](const Index<D>& i) { label(i) = beyond; });
+      }
+  });
+}
+
+template <int D>
+std::int64_t count_cells(const Exec& exec, const BlocksView<D>& blocks, View<D, const Cell> label,
+                         Cell which) {
+  return reduce_cells(exec, blocks, blocks.grid.cell_range(), std::int64_t{0}, Plus{},
+                      [=](const Index<D>& i) { return std::int64_t{label(i) == which}; });
+}
+
+#define GLUG_INSTANTIATE(D, T)                                                                        \
+  template void label_cells<D, T>(const Exec&, const BlocksView<D>&, const Grid<D>&, const Sides<D>&, \
+                                  View<D, const T>, MacView<D, const T>, CellLabels<D>&);
+GLUG_INSTANTIATE(2, float)
+GLUG_INSTANTIATE(2, double)
+GLUG_INSTANTIATE(3, float)
+GLUG_INSTANTIATE(3, double)
+#undef GLUG_INSTANTIATE
+template std::int64_t count_cells<2>(const Exec&, const BlocksView<2>&, View<2, const Cell>, Cell);
+template std::int64_t count_cells<3>(const Exec&, const BlocksView<3>&, View<3, const Cell>, Cell);
+
+}  // namespace glug

@@ -1,0 +1,51 @@
+// labels.h: what each cell is: air, liquid or solid.
+// Solid: no face is open. Liquid: not solid and phi < 0, strictly, so that a surface through a cell centre
+// leaves that cell in the air and its liquid neighbour at its full distance (theta = 1). Air: the rest.
+// Invariant: every cell outside the blocks that were labelled last reads as air; ghost cells beyond the
+// listed blocks are solid on closed sides of the domain and air on open ones.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/blocks.h"
+#include "core/domain.h"
+#include "core/field.h"
+#include "core/mac_field.h"
+
+namespace glug {
+
+enum class Cell : std::uint8_t { air = 0, liquid = 1, solid = 2 };
+
+// A choice of labels: CellSet(Cell::air) | Cell::liquid.
+struct CellSet {
+  std::uint8_t bits = 0;
+  constexpr CellSet(Cell cell) : bits(static_cast<std::uint8_t>(1u << static_cast<unsigned>(cell))) {}
+  GLUG_INLINE constexpr bool contains(Cell cell) const { return (bits >> static_cast<unsigned>(cell)) & 1u; }
+  friend constexpr CellSet operator|(CellSet x, CellSet y) {
+    x.bits = static_cast<std::uint8_t>(x.bits | y.bits);
+    return x;
+  }
+};
+
+template <int D>
+struct CellLabels {
+  Field<D, Cell> of_cell;              // cells grown by one ghost layer
+  std::vector<std::int32_t> labelled;  // ids of the blocks written last, cleared when they leave the list
+
+  CellLabels() = default;
+  explicit CellLabels(const Grid<D>& grid) : of_cell(grid.cell_range().grown(1)) {}
+  View<D, const Cell> read() const { return of_cell.read(); }
+};
+
+// Labels the cells of the listed blocks. `phi` must be valid there, `open` on all their faces.
+template <int D, class T>
+void label_cells(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid, const Sides<D>& sides,
+                 View<D, const T> phi, MacView<D, const T> open, CellLabels<D>& labels);
+
+// How many cells of the listed blocks carry this label.
+template <int D>
+std::int64_t count_cells(const Exec& exec, const BlocksView<D>& blocks, View<D, const Cell> label,
+                         Cell which);
+
+}  // namespace glug

@@ -1,0 +1,161 @@
+#include "scene/check_scene.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "scene/estimate.h"
+#include "scene/make_setup.h"
+#include "scene/suggest.h"
+#include "scene/toml_value.h"
+
+namespace glug {
+namespace {
+
+class SceneCheck {
+ public:
+  SceneCheck(const Scene& scene, const Machine& machine, const KeyPlaces& places, Problems& problems)
+      : scene_(scene), machine_(machine), places_(places), problems_(problems) {}
+
+  void run() {
+    particles_per_cell();
+    walls();
+    camera();
+    writers();
+    thin_sides();
+    if (problems_.empty()) liquid();
+    if (problems_.empty() && machine_.memory_bytes > 0) memory();
+  }
+
+ private:
+  void say(const std::string& key, std::string message) { problems_.add(places_.of(key), std::move(message)); }
+
+  void particles_per_cell() {
+    const int given = scene_.liquid.particles_per_cell, d = scene_.grid.dimension;
+    const int root = static_cast<int>(std::lround(std::pow(given, 1.0 / d)));
+    if (power(root, d) != given)
+      say("liquid.particles_per_cell",
+          fmt::format("liquid.particles_per_cell must be 0 or a {} in {}D ({}), got {}", d == 2 ? "square" : "cube", d,
+                      d == 2 ? "1, 4, 9, 16, .." : "1, 8, 27, 64", given));
+  }
+
+  void walls() {
+    static const std::vector<std::string> names = {"closed", "left", "right", "bottom", "top", "back", "front"};
+    const std::vector<std::string>& given = scene_.grid.walls;
+    if (given.empty()) say("grid.walls", "grid.walls must name the open sides, or be \"closed\"; got an empty array");
+    for (const std::string& w : given) {
+      if (std::find(names.begin(), names.end(), w) == names.end()) {
+        const std::string meant = nearest(w, names);
+        say("grid.walls", fmt::format("grid.walls must be \"closed\" or sides among {}, got \"{}\"{}",
+                                      quoted_list({names.begin() + 1, names.end()}), w,
+                                      meant.empty() ? "" : ": did you mean \"" + meant + "\"?"));
+      } else if (scene_.grid.dimension == 2 && (w == "back" || w == "front")) {
+        say("grid.walls", fmt::format("grid.walls: there is no side \"{}\" in 2D", w));
+      } else if (w == "closed" && given.size() > 1) {
+        say("grid.walls", "grid.walls: \"closed\" stands alone; leave it out to open sides");
+      }
+    }
+  }
+
+  void camera() {
+    const CameraOptions& camera = scene_.camera;
+    const auto vector = [&](const char* key, const std::vector<double>& value) {
+      if (value.empty()) return;
+      const std::string name = std::string("camera.") + key;
+      if (scene_.grid.dimension == 2)
+        say(name, name + " has no meaning in 2D: the whole domain is shown");
+      else if (value.size() != 3)
+        say(name, fmt::format("{} must have 3 numbers, or none, got {}", name, value.size()));
+    };
+    vector("from", camera.from);
+    vector("at", camera.at);
+    if (!camera.from.empty() && camera.from == camera.at) say("camera.at", "camera.at must differ from camera.from");
+  }
+
+  void writers() {
+    const OutputOptions& out = scene_.output;
+    const auto vdb = [&](const char* key, bool asked) {
+      if (asked && !machine_.openvdb)
+        say(key, fmt::format("{} = \"vdb\" needs OpenVDB, which this build lacks: install libopenvdb-dev and build "
+                             "again, or choose another format",
+                             key));
+    };
+    vdb("output.surface", out.surface == MeshFormat::vdb);
+    vdb("output.particles", out.particles == MeshFormat::vdb);
+    vdb("output.volume", out.volume == VolumeFormat::vdb);
+    if (out.preview == PreviewFormat::png && scene_.grid.dimension == 3 && !machine_.embree)
+      say("output.preview",
+          "output.preview = \"png\" in 3D needs Embree, which this build lacks: install libembree-dev and build again, "
+          "or set it to \"off\"");
+  }
+
+  void thin_sides() {
+    const double h = spacing(scene_.grid);
+    for (std::size_t a = 0; a < scene_.grid.size.size(); ++a)
+      if (scene_.grid.size[a] < 2 * h)
+        say("grid.size", fmt::format("grid.size[{}] = {} m is less than 2 cells of {:.4g} m: make it longer or raise "
+                                     "grid.resolution",
+                                     a, scene_.grid.size[a], h));
+  }
+
+  void liquid() {
+    if (scene_.bodies.empty()) {
+      say("liquid", "there is no liquid: add a [[liquid.body]] with a shape");
+      return;
+    }
+    const Estimate estimate = estimate_scene(scene_);
+    for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
+      const BodyEstimate& body = estimate.bodies[i];
+      const SourceLocation& where = scene_.bodies[i].where;
+      if (body.cells == 0) {
+        problems_.add(where, body.outside ? fmt::format("liquid.body[{}] lies outside the domain, which reaches from 0 "
+                                                        "to {} m",
+                                                        i, extent_text())
+                                          : fmt::format("liquid.body[{}] holds no cell of {:.4g} m: make it larger or "
+                                                        "raise grid.resolution",
+                                                        i, spacing(scene_.grid)));
+      } else if (body.in_solids > 0.5) {
+        problems_.add(where, fmt::format("liquid.body[{}] is inside solids: {:.0f}% of its cells are in one; move the "
+                                         "liquid or the solid",
+                                         i, 100 * body.in_solids));
+      }
+    }
+  }
+
+  std::string extent_text() const {
+    std::string text;
+    for (double x : scene_.grid.size) text += (text.empty() ? "" : " x ") + fmt::format("{}", x);
+    return text;
+  }
+
+  void memory() {
+    const Estimate estimate = estimate_scene(scene_);
+    if (estimate.bytes <= machine_.memory_bytes) return;
+    const double shrink = std::pow(static_cast<double>(machine_.memory_bytes) / static_cast<double>(estimate.bytes),
+                                   1.0 / scene_.grid.dimension);
+    say("grid.resolution", fmt::format("grid.resolution = {} needs about {}, and {} are available: {} would fit",
+                                       scene_.grid.resolution, bytes_text(estimate.bytes),
+                                       bytes_text(machine_.memory_bytes),
+                                       static_cast<int>(scene_.grid.resolution * shrink)));
+  }
+
+  const Scene& scene_;
+  const Machine& machine_;
+  const KeyPlaces& places_;
+  Problems& problems_;
+};
+
+}  // namespace
+
+SourceLocation KeyPlaces::of(const std::string& dotted_key) const {
+  const toml::node* node = file_.at_path(dotted_key).node();
+  if (node) return location_of(*node);
+  return {name_, 0, 0};
+}
+
+void check_scene(const Scene& scene, const Machine& machine, const KeyPlaces& places, Problems& problems) {
+  SceneCheck(scene, machine, places, problems).run();
+}
+
+}  // namespace glug

@@ -1,0 +1,59 @@
+#include "scene/compare_scenes.h"
+
+#include <map>
+#include <toml++/toml.h>
+
+#include "core/error.h"
+#include "scene/print_scene.h"
+
+namespace glug {
+namespace {
+
+using Flat = std::map<std::string, std::string>;
+
+void flatten(const toml::node& node, const std::string& path, Flat& flat) {
+  const auto below = [&](const std::string& key) { return path.empty() ? key : path + "." + key; };
+  if (const toml::table* table = node.as_table()) {
+    for (const auto& [key, value] : *table) flatten(value, below(std::string(key.str())), flat);
+    return;
+  }
+  const toml::array* array = node.as_array();
+  if (array && !array->empty() && (*array)[0].is_table()) {
+    for (std::size_t i = 0; i < array->size(); ++i) flatten((*array)[i], below(std::to_string(i)), flat);
+    return;
+  }
+  flat[path] = toml_text(node);
+}
+
+Flat flat(const std::string& text, const char* name) {
+  Flat all;
+  try {
+    flatten(toml::parse(text), "", all);
+  } catch (const toml::parse_error& error) {
+    throw InputError(std::string(name) + " is not TOML: " + std::string(error.description()));
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<SceneDifference> compare_scenes(const std::string& before, const std::string& now) {
+  const Flat old_keys = flat(before, "the scene.toml of the run"), new_keys = flat(now, "the scene");
+  std::vector<SceneDifference> differences;
+  for (const auto& [key, value] : old_keys) {
+    const auto found = new_keys.find(key);
+    const std::string other = found == new_keys.end() ? std::string() : found->second;
+    if (other != value) differences.push_back({key, value, other});
+  }
+  for (const auto& [key, value] : new_keys)
+    if (!old_keys.count(key)) differences.push_back({key, "", value});
+  return differences;
+}
+
+bool may_change_on_resume(const std::string& key) {
+  const std::string section = key.substr(0, key.find('.'));
+  return key == "time.frames" || section == "output" || section == "camera" || section == "title" ||
+         section == "shows" || section == "paper";
+}
+
+}  // namespace glug

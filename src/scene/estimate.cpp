@@ -1,0 +1,112 @@
+#include "scene/estimate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+#include "scene/make_setup.h"
+
+namespace glug {
+namespace {
+
+constexpr int samples_along_an_axis = 40;
+
+// Samples at cell centres: all cells of the body's bounding box, or evenly spread ones where there are too many.
+template <int D>
+BodyEstimate estimate_body(const Grid<D>& grid, const ShapeSdf& body, const std::vector<ShapeSdf>& solids,
+                           const std::vector<Pose>& poses) {
+  BodyEstimate result;
+  Index<D> low{}, count{};
+  Vec<D, double> stride{};
+  double box = 1, taken = 1;
+  for (int a = 0; a < D; ++a) {
+    const double first = std::max(0.0, std::floor(body.low()[a] / grid.h - 0.5));
+    const double end = std::min<double>(grid.cells[a], std::ceil(body.high()[a] / grid.h + 0.5));
+    if (!(end > first)) {
+      result.outside = true;
+      return result;
+    }
+    low[a] = static_cast<int>(first);
+    const int cells = static_cast<int>(end - first);
+    count[a] = std::min(cells, samples_along_an_axis);
+    stride[a] = static_cast<double>(cells) / count[a];
+    box *= cells;
+    taken *= count[a];
+  }
+  double inside = 0, covered = 0;
+  visit(Range<D>{Index<D>{}, count}, [&](const Index<D>& sample) {
+    Index<D> cell{};
+    for (int a = 0; a < D; ++a) cell[a] = low[a] + static_cast<int>((sample[a] + 0.5) * stride[a]);
+    const Vec3 x = embed<D>(grid.cell_center(cell));
+    if (body.distance(x) >= 0) return;
+    inside += 1;
+    for (std::size_t s = 0; s < solids.size(); ++s)
+      if (solids[s].distance(poses[s].to_body(x)) < 0) {
+        covered += 1;
+        return;
+      }
+  });
+  result.cells = inside * box / taken;
+  result.in_solids = inside > 0 ? covered / inside : 0;
+  return result;
+}
+
+template <int D>
+Estimate estimate(const Scene& scene) {
+  Estimate result;
+  const Grid<D> grid = make_grid<D>(scene.grid);
+  result.total_cells = 1;
+  for (int a = 0; a < D; ++a) {
+    result.cells.push_back(grid.cells[a]);
+    result.total_cells *= grid.cells[a];
+  }
+  std::vector<ShapeSdf> solids;
+  std::vector<Pose> poses;
+  for (const Solid& s : scene.solids) {
+    solids.emplace_back(s.shape);
+    poses.push_back(pose_at(s.motion, 0));
+  }
+  const int per_cell = scene.liquid.particles_per_cell > 0 ? scene.liquid.particles_per_cell : (D == 2 ? 4 : 8);
+  for (const LiquidBody& b : scene.bodies) {
+    result.bodies.push_back(estimate_body<D>(grid, ShapeSdf(b.shape), solids, poses));
+    result.particles += result.bodies.back().cells * (1 - result.bodies.back().in_solids) * per_cell;
+  }
+  result.bytes =
+      static_cast<std::int64_t>(bytes_per_cell * result.total_cells + bytes_per_particle * result.particles);
+  return result;
+}
+
+std::int64_t number_in(const char* path) {
+  std::ifstream file(path);
+  std::int64_t value = 0;
+  return file >> value ? value : 0;  // "max" in a control group without a limit
+}
+
+}  // namespace
+
+Estimate estimate_scene(const Scene& scene) {
+  return scene.grid.dimension == 2 ? estimate<2>(scene) : estimate<3>(scene);
+}
+
+std::string bytes_text(std::int64_t bytes) {
+  const double b = static_cast<double>(bytes);
+  if (b >= 999.5e6) return fmt::format("{:.3g} GB", b / 1e9);
+  if (b >= 999.5e3) return fmt::format("{:.3g} MB", b / 1e6);
+  return fmt::format("{:.0f} kB", b / 1e3);
+}
+
+std::int64_t available_memory() {
+  std::ifstream file("/proc/meminfo");
+  std::string word;
+  std::int64_t available = 0;
+  while (file >> word)
+    if (word == "MemAvailable:" && file >> available) available *= 1024;
+  const std::int64_t limit = number_in("/sys/fs/cgroup/memory.max");
+  const std::int64_t used = number_in("/sys/fs/cgroup/memory.current");
+  if (limit > 0 && limit > used && (available == 0 || limit - used < available)) available = limit - used;
+  return available;
+}
+
+}  // namespace glug

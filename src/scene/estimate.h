@@ -1,0 +1,38 @@
+// estimate.h: what a scene will hold and how much memory it needs, from a sample of its cells and without running it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "scene/scene.h"
+
+namespace glug {
+
+// The plan (docs/performance.md): dense fields of the domain and everything a FLIP particle carries, with its scratch.
+inline constexpr double bytes_per_cell = 150;
+inline constexpr double bytes_per_particle = 100;
+
+struct BodyEstimate {
+  double cells = 0;      // of the domain inside the body
+  double in_solids = 0;  // share of them inside solids at time 0
+  bool outside = false;  // its bounding box does not meet the domain
+};
+
+struct Estimate {
+  std::vector<int> cells;  // along each axis
+  double total_cells = 0;
+  double particles = 0;
+  std::int64_t bytes = 0;
+  std::vector<BodyEstimate> bodies;
+};
+
+Estimate estimate_scene(const Scene& scene);
+
+// "3.2 GB" (powers of 1000).
+std::string bytes_text(std::int64_t bytes);
+
+// Memory this process may still take: of the machine, or of its control group where that is less. 0 = unknown.
+std::int64_t available_memory();
+
+}  // namespace glug

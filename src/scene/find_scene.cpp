@@ -1,0 +1,46 @@
+#include "scene/find_scene.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "core/error.h"
+#include "scene/suggest.h"
+
+namespace glug {
+
+std::filesystem::path scenes_folder() {
+  const char* given = std::getenv("GLUG_SCENES");
+  return given && *given ? given : GLUG_SCENES_DIR;
+}
+
+std::vector<std::string> scene_names() {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(scenes_folder(), error))
+    if (entry.path().extension() == ".toml") names.push_back(entry.path().stem().string());
+  if (error)
+    throw InputError("cannot read the folder of scenes " + scenes_folder().string() + ": " + error.message() +
+                     " (the variable GLUG_SCENES may name another)");
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::filesystem::path find_scene(const std::string& path_or_name) {
+  const std::filesystem::path path(path_or_name);
+  if (path.extension() == ".toml") {
+    if (!std::filesystem::exists(path)) throw InputError("there is no scene file " + path_or_name);
+    return path;
+  }
+  const std::vector<std::string> names = scene_names();
+  if (std::find(names.begin(), names.end(), path_or_name) != names.end())
+    return scenes_folder() / (path_or_name + ".toml");
+  std::vector<std::string> meant = near_names(path_or_name, names);
+  for (const std::string& n : names)  // "dam" means every dam break
+    if (n.find(path_or_name) != std::string::npos && std::find(meant.begin(), meant.end(), n) == meant.end())
+      meant.push_back(n);
+  throw InputError("there is no scene named \"" + path_or_name + "\"" +
+                   (meant.empty() ? "; there are " + quoted_list(names) : ": did you mean " + quoted_list(meant) + "?") +
+                   " (your own scenes: give the path of the .toml file)");
+}
+
+}  // namespace glug

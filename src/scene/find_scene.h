@@ -1,0 +1,19 @@
+// find_scene.h: the scenes that come with Glug, by name.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace glug {
+
+// Where the built-in scenes lie: $GLUG_SCENES, or the folder of the checkout this program was built from.
+std::filesystem::path scenes_folder();
+
+// Names of the built-in scenes, sorted.
+std::vector<std::string> scene_names();
+
+// A path ending in .toml as it is, a name as the file of that built-in scene. InputError lists near names.
+std::filesystem::path find_scene(const std::string& path_or_name);
+
+}  // namespace glug

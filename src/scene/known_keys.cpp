@@ -1,0 +1,38 @@
+#include "scene/known_keys.h"
+
+#include "scene/sections.h"
+
+namespace glug {
+namespace {
+
+struct KeyCollector {
+  std::string section;
+  std::vector<std::string>& keys;
+  template <class T>
+  void option(const char* name, const T&, const OptionInfo&) {
+    keys.push_back(section + "." + name);
+  }
+};
+
+}  // namespace
+
+const std::vector<std::string>& option_keys() {
+  static const std::vector<std::string> keys = [] {
+    std::vector<std::string> all;
+    const Scene scene;
+    for_each_section(scene, [&](const char* section, const auto& options) {
+      KeyCollector collector{section, all};
+      declare_options(options, collector);
+    });
+    return all;
+  }();
+  return keys;
+}
+
+std::string option_named(const std::string& leaf) {
+  for (const std::string& key : option_keys())
+    if (key.substr(key.find('.') + 1) == leaf) return key;
+  return {};
+}
+
+}  // namespace glug

@@ -1,0 +1,56 @@
+#include "scene/make_setup.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace glug {
+
+double spacing(const GridOptions& options) {
+  return *std::max_element(options.size.begin(), options.size.end()) / options.resolution;
+}
+
+template <int D>
+Grid<D> make_grid(const GridOptions& options) {
+  Grid<D> grid;
+  grid.h = spacing(options);
+  for (int a = 0; a < D; ++a) {
+    const double cells = options.size[static_cast<std::size_t>(a)] / grid.h;
+    grid.cells[a] = std::max(1, static_cast<int>(std::lround(cells)));
+  }
+  return grid;
+}
+
+template <int D>
+Sides<D> make_sides(const GridOptions& options) {
+  static constexpr const char* names[3][2] = {{"left", "right"}, {"bottom", "top"}, {"back", "front"}};
+  Sides<D> sides;
+  for (int a = 0; a < D; ++a)
+    for (int high = 0; high < 2; ++high)
+      sides.open[a][high] =
+          std::find(options.walls.begin(), options.walls.end(), names[a][high]) != options.walls.end();
+  return sides;
+}
+
+template <int D>
+Setup<D> make_setup(const Scene& scene) {
+  Setup<D> setup;
+  setup.grid = make_grid<D>(scene.grid);
+  setup.sides = make_sides<D>(scene.grid);
+  for (int a = 0; a < D; ++a) setup.gravity[a] = scene.gravity[static_cast<std::size_t>(a)];
+  setup.time = scene.time;
+  setup.liquid = scene.liquid;
+  setup.air = scene.air;
+  setup.solver = scene.solver;
+  for (const LiquidBody& b : scene.bodies) setup.bodies.push_back({b.shape, b.velocity});
+  for (const Solid& s : scene.solids) setup.solids.push_back({s.shape, s.motion});
+  return setup;
+}
+
+template Grid<2> make_grid<2>(const GridOptions&);
+template Grid<3> make_grid<3>(const GridOptions&);
+template Sides<2> make_sides<2>(const GridOptions&);
+template Sides<3> make_sides<3>(const GridOptions&);
+template Setup<2> make_setup<2>(const Scene&);
+template Setup<3> make_setup<3>(const Scene&);
+
+}  // namespace glug

@@ -1,0 +1,64 @@
+#include "scene/motion_reader.h"
+
+#include <numbers>
+
+namespace glug {
+namespace {
+
+MotionKey read_key(const toml::node& node, const std::string& name, int dimension, Problems& problems) {
+  MotionKey key;
+  const toml::table* given = node.as_table();
+  if (!given) {
+    problems.add(location_of(node),
+                 fmt::format("{} must be a table such as {{ time = 0, position = [..] }}, got {}", name, described(node)));
+    return key;
+  }
+  TableReader table(*given, name, location_of(node), problems);
+  if (!table.has("time")) table.lacks("a time");
+  table.read("time", key.time);
+  table.read_vector("position", dimension, key.position);
+  if (dimension == 2) {
+    table.read("rotation", key.rotation_vector[2]);
+  } else {
+    table.read_vector("rotation", dimension, key.rotation_vector);
+  }
+  key.rotation_vector *= std::numbers::pi / 180;
+  table.finish();
+  return key;
+}
+
+}  // namespace
+
+Motion read_motion(const toml::node& node, const std::string& name, int dimension, const Vec3& shape_center,
+                   Problems& problems) {
+  Motion motion;
+  motion.pivot = shape_center;
+  const toml::table* given = node.as_table();
+  if (!given) {
+    problems.add(location_of(node),
+                 fmt::format("{} must be a table such as {{ keys = [ .. ] }}, got {}", name, described(node)));
+    return motion;
+  }
+  TableReader table(*given, name, location_of(node), problems);
+  table.read("interpolation", motion.interpolation);
+  table.read_vector("pivot", dimension, motion.pivot);
+  const toml::node* keys = table.find("keys");
+  const toml::array* array = keys ? keys->as_array() : nullptr;
+  if (!array || array->empty()) {
+    problems.add(keys ? location_of(*keys) : table.where(), table.name("keys") + " must be an array of keys such as { "
+                                                            "time = 0, position = [..] }");
+  } else {
+    for (std::size_t i = 0; i < array->size(); ++i) {
+      const MotionKey key = read_key((*array)[i], fmt::format("{}[{}]", table.name("keys"), i), dimension, problems);
+      if (!motion.keys.empty() && !(key.time > motion.keys.back().time))
+        problems.add(location_of((*array)[i]),
+                     fmt::format("{}[{}].time must be later than the key before it, {}, got {}", table.name("keys"), i,
+                                 motion.keys.back().time, key.time));
+      motion.keys.push_back(key);
+    }
+  }
+  table.finish();
+  return motion;
+}
+
+}  // namespace glug

@@ -1,0 +1,122 @@
+#include "scene/print_scene.h"
+
+#include <fmt/format.h>
+
+#include "scene/sections.h"
+
+namespace glug {
+namespace {
+
+struct OptionPrinter {
+  std::string& text;
+  template <class T>
+  void option(const char* name, const T& value, const OptionInfo&) {
+    text += fmt::format("{} = {}\n", name, toml_text(value));
+  }
+};
+
+template <class T>
+std::string array_text(const std::vector<T>& values) {
+  std::string text = "[";
+  for (const T& v : values) text += (text.size() > 1 ? ", " : "") + toml_text(v);
+  return text + "]";
+}
+
+std::string key_text(std::string_view key) {
+  const bool bare = !key.empty() && key.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                                          "0123456789_-") == std::string_view::npos;
+  return bare ? std::string(key) : toml_text(std::string(key));
+}
+
+// Meshes are named relative to the scene file; the printed scene may lie anywhere.
+void make_paths_absolute(toml::node& node, const std::filesystem::path& folder) {
+  if (toml::array* array = node.as_array())
+    for (toml::node& entry : *array) make_paths_absolute(entry, folder);
+  toml::table* table = node.as_table();
+  if (!table) return;
+  if (const auto type = table->get_as<std::string>("type"); type && type->get() == "mesh")
+    if (auto* file = table->get_as<std::string>("file"))
+      *file = std::filesystem::weakly_canonical(folder / file->get()).string();
+  for (auto&& [key, value] : *table) make_paths_absolute(value, folder);
+}
+
+// The entries of [[heading]]; `first` are keys to print before the others, with the text of their default.
+std::string entries_text(const toml::node* node, const std::string& heading,
+                         const std::vector<std::pair<std::string, std::string>>& first,
+                         const std::filesystem::path& folder) {
+  std::string text;
+  const toml::array* array = node ? node->as_array() : nullptr;
+  if (!array) return text;
+  for (const toml::node& given : *array) {
+    toml::table entry = *given.as_table();
+    make_paths_absolute(entry, folder);
+    text += fmt::format("\n[[{}]]\n", heading);
+    for (const auto& [key, fallback] : first) {
+      const toml::node* value = entry.get(key);
+      const std::string printed = value ? toml_text(*value) : fallback;
+      if (!printed.empty()) text += fmt::format("{} = {}\n", key, printed);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string toml_text(bool value) { return value ? "true" : "false"; }
+std::string toml_text(int value) { return fmt::format("{}", value); }
+std::string toml_text(double value) { return fmt::format("{}", value); }  // the shortest that reads back the same
+std::string toml_text(const std::vector<double>& value) { return array_text(value); }
+std::string toml_text(const std::vector<std::string>& value) { return array_text(value); }
+
+std::string toml_text(const std::string& value) {
+  std::string text = "\"";
+  for (char c : value) {
+    if (c == '"' || c == '\\') {
+      text += '\\';
+      text += c;
+    } else if (c == '\n') {
+      text += "\\n";
+    } else if (static_cast<unsigned char>(c) < 32 || c == 127) {
+      text += fmt::format("\\u{:04x}", static_cast<unsigned>(static_cast<unsigned char>(c)));
+    } else {
+      text += c;
+    }
+  }
+  return text + "\"";
+}
+
+std::string toml_text(const toml::node& node) {
+  if (const auto* v = node.as_integer()) return fmt::format("{}", v->get());
+  if (const auto* v = node.as_floating_point()) return toml_text(v->get());
+  if (const auto* v = node.as_boolean()) return toml_text(v->get());
+  if (const auto* v = node.as_string()) return toml_text(v->get());
+  std::string text;
+  if (const toml::array* array = node.as_array()) {
+    for (const toml::node& entry : *array) text += (text.empty() ? "" : ", ") + toml_text(entry);
+    return "[" + text + "]";
+  }
+  if (const toml::table* table = node.as_table()) {
+    // The type is what a reader looks for first.
+    if (const toml::node* type = table->get("type")) text = "type = " + toml_text(*type);
+    for (const auto& [key, value] : *table)
+      if (key.str() != "type") text += (text.empty() ? "" : ", ") + key_text(key.str()) + " = " + toml_text(value);
+    return text.empty() ? "{}" : "{ " + text + " }";
+  }
+  return "\"?\"";  // dates: no key takes one, so reading has failed before this
+}
+
+std::string print_scene(const Scene& scene, const toml::table& file, const std::filesystem::path& folder) {
+  std::string text = fmt::format("title = {}\nshows = {}\npaper = {}\ngravity = {}\n", toml_text(scene.title),
+                                 toml_text(scene.shows), toml_text(scene.paper), toml_text(scene.gravity));
+  for_each_section(scene, [&](const char* section, const auto& options) {
+    text += fmt::format("\n[{}]\n", section);
+    OptionPrinter printer{text};
+    declare_options(options, printer);
+  });
+  const std::string still = toml_text(std::vector<double>(static_cast<std::size_t>(scene.grid.dimension), 0.0));
+  text += entries_text(file.at_path("liquid.body").node(), "liquid.body", {{"shape", ""}, {"velocity", still}}, folder);
+  text += entries_text(file.get("solid"), "solid", {{"name", "\"\""}, {"shape", ""}, {"motion", ""}}, folder);
+  return text;
+}
+
+}  // namespace glug

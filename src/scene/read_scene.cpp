@@ -1,0 +1,175 @@
+#include "scene/read_scene.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "scene/check_scene.h"
+#include "scene/motion_reader.h"
+#include "scene/option_reader.h"
+#include "scene/overrides.h"
+#include "scene/print_scene.h"
+#include "scene/sections.h"
+#include "scene/shape_reader.h"
+
+namespace glug {
+namespace {
+
+class SceneReader {
+ public:
+  SceneReader(const toml::table& file, SourceLocation where, const std::filesystem::path& folder, Problems& problems)
+      : root_(file, "", std::move(where), problems), folder_(folder), problems_(problems) {}
+
+  Scene read() {
+    root_.read("title", scene_.title);
+    root_.read("shows", scene_.shows);
+    root_.read("paper", scene_.paper);
+    root_.find("gravity");
+    for_each_section(scene_, [&](const char* section, auto& options) { read_section(section, options); });
+    settle_dimension();
+    read_gravity();
+    if (const toml::node* solids = root_.find("solid"))
+      each_entry(*solids, "solid", [&](TableReader& table) { read_solid(table); });
+    root_.finish();
+    return std::move(scene_);
+  }
+
+ private:
+  template <class Options>
+  void read_section(const std::string& section, Options& options) {
+    const toml::node* node = root_.find(section);
+    static const toml::table nothing;
+    const toml::table* given = node ? node->as_table() : &nothing;
+    if (!given) {
+      problems_.add(location_of(*node), fmt::format("{} must be a table, got {}", section, described(*node)));
+      return;
+    }
+    TableReader table(*given, section, node ? location_of(*node) : root_.where(), problems_);
+    OptionReader reader(table);
+    Options::declare(options, reader);
+    if (section == "liquid") bodies_ = table.find("body");
+    table.finish();
+  }
+
+  // Vectors have as many numbers as the grid has axes, so these come before anything that has vectors.
+  void settle_dimension() {
+    GridOptions& grid = scene_.grid;
+    const std::size_t axes = static_cast<std::size_t>(grid.dimension);
+    const toml::node* node = root_.find("grid");
+    const bool sized = node && node->is_table() && node->as_table()->contains("size");
+    if (!sized) grid.size.resize(axes, 1.0);
+    if (grid.size.size() != axes) {
+      problems_.add(location_of(*node->as_table()->get("size")),
+                    fmt::format("grid.size must have {} numbers in {}D, got {}", axes, axes, grid.size.size()));
+      grid.size.resize(axes, 1.0);
+    }
+    shapes_.dimension = grid.dimension;
+    shapes_.spacing = *std::max_element(grid.size.begin(), grid.size.end()) / grid.resolution;
+    shapes_.folder = folder_;
+    if (bodies_) each_entry(*bodies_, "liquid.body", [&](TableReader& table) { read_body(table); });
+  }
+
+  void read_gravity() {
+    Vec3 gravity{0, -9.81, 0};
+    root_.read_vector("gravity", shapes_.dimension, gravity);
+    scene_.gravity.assign(gravity.v, gravity.v + shapes_.dimension);
+  }
+
+  // f(table) for each table of [[name]].
+  template <class F>
+  void each_entry(const toml::node& node, const std::string& name, F f) {
+    const toml::array* array = node.as_array();
+    bool tables = array != nullptr;
+    if (array)
+      for (const toml::node& entry : *array) tables = tables && entry.is_table();
+    if (!tables) {
+      problems_.add(location_of(node), fmt::format("{} must be written as [[{}]], got {}", name, name, described(node)));
+      return;
+    }
+    for (std::size_t i = 0; i < array->size(); ++i) {
+      const toml::node& entry = (*array)[i];
+      TableReader table(*entry.as_table(), fmt::format("{}[{}]", name, i), location_of(entry), problems_);
+      f(table);
+      table.finish();
+    }
+  }
+
+  Shape shape_of(TableReader& table) {
+    const toml::node* node = table.find("shape");
+    if (!node) {
+      table.lacks("a shape such as { type = \"sphere\", ... }");
+      return {};
+    }
+    const std::size_t before = problems_.count();
+    Shape shape = read_shape(*node, table.name("shape"), shapes_, problems_);
+    if (problems_.count() == before) try {
+        ShapeSdf{shape};
+      } catch (const InputError& error) {
+        problems_.add(location_of(*node), table.name("shape") + ": " + error.what());
+      }
+    return shape;
+  }
+
+  void read_body(TableReader& table) {
+    LiquidBody body;
+    body.where = table.where();
+    body.shape = shape_of(table);
+    table.read_vector("velocity", shapes_.dimension, body.velocity);
+    scene_.bodies.push_back(std::move(body));
+  }
+
+  void read_solid(TableReader& table) {
+    Solid solid;
+    solid.where = table.where();
+    table.read("name", solid.name);
+    solid.shape = shape_of(table);
+    if (const toml::node* motion = table.find("motion"))
+      solid.motion =
+          read_motion(*motion, table.name("motion"), shapes_.dimension, solid.shape.translation, problems_);
+    scene_.solids.push_back(std::move(solid));
+  }
+
+  TableReader root_;
+  std::filesystem::path folder_;
+  Problems& problems_;
+  Scene scene_;
+  ShapeContext shapes_;
+  const toml::node* bodies_ = nullptr;
+};
+
+}  // namespace
+
+Scene parse_scene(const std::string& text, const std::string& name, const std::filesystem::path& folder,
+                  const std::vector<std::string>& overrides, const Machine& machine) {
+  toml::table file;
+  try {
+    file = toml::parse(text, name);
+  } catch (const toml::parse_error& error) {
+    const toml::source_position at = error.source().begin;
+    throw InputError({name, static_cast<int>(at.line), static_cast<int>(at.column)},
+                     "this is not TOML: " + std::string(error.description()));
+  }
+  Problems problems;
+  apply_overrides(file, overrides, problems);
+  Scene scene = SceneReader(file, {name, 0, 0}, folder, problems).read();
+  // What follows needs sound values: it would only repeat what is already said about broken ones.
+  if (problems.empty()) check_scene(scene, machine, KeyPlaces(file, name), problems);
+  problems.throw_if_any();
+  scene.source = print_scene(scene, file, folder);
+  return scene;
+}
+
+Scene read_scene(const std::filesystem::path& path, const std::vector<std::string>& overrides, const Machine& machine) {
+  std::ifstream stream(path, std::ios::binary);
+  std::ostringstream text;
+  if (stream) text << stream.rdbuf();
+  if (!stream || std::filesystem::is_directory(path))
+    throw InputError({path.string(), 0, 0},
+                     std::string("cannot read this scene file: ") +
+                         (std::filesystem::is_directory(path) ? "it is a folder" : std::strerror(errno)));
+  return parse_scene(text.str(), path.string(), path.parent_path(), overrides, machine);
+}
+
+}  // namespace glug

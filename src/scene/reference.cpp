@@ -1,0 +1,109 @@
+#include "scene/reference.h"
+
+#include <fmt/format.h>
+
+#include "scene/option_reader.h"
+#include "scene/print_scene.h"
+#include "scene/sections.h"
+
+namespace glug {
+namespace {
+
+template <class T>
+std::string type_text() {
+  if constexpr (std::is_same_v<T, bool>) return "true or false";
+  if constexpr (std::is_same_v<T, int>) return "whole number";
+  if constexpr (std::is_same_v<T, double>) return "number";
+  if constexpr (std::is_same_v<T, std::string>) return "string";
+  if constexpr (std::is_same_v<T, std::vector<double>>) return "numbers";
+  if constexpr (std::is_same_v<T, std::vector<std::string>>) return "strings";
+  if constexpr (std::is_enum_v<T>) return quoted_list(enum_names<T>());
+}
+
+struct ReferencePrinter {
+  std::string section;
+  std::string& text;
+  template <class T>
+  void option(const char* name, const T& value, const OptionInfo& info) {
+    std::string rule = type_text<std::remove_const_t<T>>();
+    if (const std::string range = range_rule(info); !range.empty()) rule += ", " + range;
+    text += fmt::format("| `{}.{}` | `{}` | {} | {} | {} |\n", section, name, toml_text(value), info.unit, rule, info.help);
+  }
+};
+
+constexpr const char* introduction = R"(# Scene reference
+
+A scene is a TOML file. Units are SI (metres, seconds, kilograms), y points up, angles are in degrees. An unknown key, a value
+of the wrong type or out of range is an error; `glug check SCENE` lists all of them and prints the scene with every default
+filled in. `--set KEY=VALUE` changes any key from the command line, also inside arrays: `--set solid.0.shape.radius=0.2`.
+
+This page is printed by `glug options`, from the same declarations that read the file.
+
+| key | meaning |
+| --- | --- |
+| `title` | what pictures and lists call the scene |
+| `shows` | one line for `glug list` |
+| `paper` | the paper and figure it follows |
+| `gravity` | m/s², a number per axis; `[0, -9.81]` or `[0, -9.81, 0]` unless given |
+)";
+
+constexpr const char* shapes = R"(
+## Liquid: `[[liquid.body]]`
+
+| key | meaning |
+| --- | --- |
+| `shape` | where liquid is at the start; bodies may overlap |
+| `velocity` | m/s at the start, a number per axis; 0 unless given |
+
+## Solids: `[[solid]]`
+
+| key | meaning |
+| --- | --- |
+| `name` | what messages call it |
+| `shape` | see below |
+| `motion` | keyframes; at rest unless given |
+
+    motion = { interpolation = "smooth", pivot = [0.5, 0.5], keys = [ { time = 0 }, { time = 2, position = [0.1, 0], rotation = 360 } ] }
+
+`interpolation` is "linear" or "smooth" (no jerk at the keys). `position` is added to where the shape was placed; `rotation` turns
+it about `pivot` (the shape's centre unless given): degrees in 2D; in 3D axis times degrees, so `[0, 720, 0]` is two turns about
+y. Times ascend. Before the first and after the last key the solid rests.
+
+## Shapes
+
+Points have two numbers in 2D and three in 3D. A 2D scene is the plane z = 0 of the same shapes: a sphere is a disk there.
+
+    { type = "box", min = [0, 0], max = [1, 0.5] }                     or center and size; rounding = 0.05 rounds its edges
+    { type = "sphere", center = [0.5, 0.5], radius = 0.2 }
+    { type = "capsule", from = [0.2, 0.2], to = [0.8, 0.4], radius = 0.1 }     or center and height, along y
+    { type = "cylinder", center = [0.5, 0.5, 0.5], height = 1, radius = 0.2 }  or from and to
+    { type = "cone", from = [0.5, 0, 0.5], to = [0.5, 1, 0.5], radius = 0.3 }  base at `from`, tip at `to`
+    { type = "torus", center = [0.5, 0.5, 0.5], radius = 0.3, thickness = 0.05 }   ring about y
+    { type = "plane", point = [0, 0.2], normal = [0, 1] }              everything below the plane
+    { type = "mesh", file = "meshes/funnel.obj" }                      closed .obj, .ply or .stl beside the scene; 3D
+    { type = "union", of = [ {..}, {..} ] }                            also "intersection", and "difference": the first minus the others
+
+Any of them may have, applied in this order:
+
+| key | meaning |
+| --- | --- |
+| `scale` | a number |
+| `rotate` | degrees; in 3D about x, then y, then z, about axes that stay fixed in space |
+| `translate` | m |
+| `pivot` | the point that scaling and turning keep in place: the shape's centre unless given; the origin for meshes and combinations |
+)";
+
+}  // namespace
+
+std::string scene_reference() {
+  std::string text = introduction;
+  const Scene scene;
+  for_each_section(scene, [&](const char* section, const auto& options) {
+    text += fmt::format("\n## `[{}]`\n\n| key | default | unit | value | |\n| --- | --- | --- | --- | --- |\n", section);
+    ReferencePrinter printer{section, text};
+    declare_options(options, printer);
+  });
+  return text + shapes;
+}
+
+}  // namespace glug

@@ -1,0 +1,58 @@
+// toml_value.h: single TOML values: where they stand, how they read in a message, and their conversion to C++ types.
+// Each read_value() reports a wrong type as "NAME must be a number, got the string "abc"" and leaves the value alone.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <toml++/toml.h>
+#include <vector>
+
+#include "core/options.h"
+#include "scene/problems.h"
+#include "scene/suggest.h"
+
+namespace glug {
+
+// Nodes parsed from `--set KEY=VALUE` carry "--set KEY" as their file and have no line.
+SourceLocation location_of(const toml::node& node);
+SourceLocation location_of(const toml::key& key, const toml::node& value);
+
+// As in "got ...": -1, the string "abc", an array, a table.
+std::string described(const toml::node& node);
+
+bool read_value(const toml::node& node, const std::string& name, Problems& problems, bool& value);
+bool read_value(const toml::node& node, const std::string& name, Problems& problems, int& value);
+bool read_value(const toml::node& node, const std::string& name, Problems& problems, double& value);
+bool read_value(const toml::node& node, const std::string& name, Problems& problems, std::string& value);
+bool read_value(const toml::node& node, const std::string& name, Problems& problems, std::vector<double>& value);
+// One string stands for an array of one.
+bool read_value(const toml::node& node, const std::string& name, Problems& problems, std::vector<std::string>& value);
+
+template <class E>
+std::vector<std::string> enum_names() {
+  std::vector<std::string> names;
+  for (const auto& n : EnumNames<E>::names) names.emplace_back(n.name);
+  return names;
+}
+
+template <class E>
+  requires std::is_enum_v<E>
+bool read_value(const toml::node& node, const std::string& name, Problems& problems, E& value) {
+  const std::vector<std::string> names = enum_names<E>();
+  const auto text = node.value_exact<std::string>();
+  if (text)
+    for (const auto& n : EnumNames<E>::names)
+      if (*text == n.name) {
+        value = n.value;
+        return true;
+      }
+  const std::string meant = text ? nearest(*text, names) : std::string();
+  problems.add(location_of(node),
+               fmt::format("{} must be {}{}, got {}{}", name, names.size() > 1 ? "one of " : "", quoted_list(names),
+                           text ? "\"" + *text + "\"" : described(node),
+                           meant.empty() ? std::string() : ": did you mean \"" + meant + "\"?"));
+  return false;
+}
+
+}  // namespace glug

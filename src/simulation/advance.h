@@ -1,0 +1,23 @@
+// advance.h: one substep of the liquid, as a list of stages (ARCHITECTURE.md draws it).
+#pragma once
+
+#include "core/exec.h"
+#include "simulation/report.h"
+#include "simulation/state.h"
+
+namespace glug {
+
+// The initial state: seeds the bodies of liquid, measures them and finds the surface. Throws InputError if there is none.
+template <int D>
+State<D> initialise(const Exec& exec, const Setup<D>& setup);
+
+// The report of the state as it stands, without a step: row 0 of stats.csv.
+template <int D>
+StepReport describe(const Exec& exec, const State<D>& state);
+
+// One substep. report.frame_done says that state.frame has just been completed.
+// Throws SimulationError when the step failed; the state is then not to be used any more.
+template <int D>
+[[nodiscard]] StepReport advance(const Exec& exec, State<D>& state);
+
+}  // namespace glug

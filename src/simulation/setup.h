@@ -1,0 +1,37 @@
+// setup.h: everything a simulation is told before its first step; made from a scene, kept unchanged in the State.
+#pragma once
+
+#include <vector>
+
+#include "bodies/motion.h"
+#include "core/domain.h"
+#include "core/grid.h"
+#include "geometry/shape.h"
+#include "simulation/options.h"
+
+namespace glug {
+
+struct BodySetup {
+  Shape shape;
+  Vec3 velocity{};  // m/s
+};
+
+struct SolidSetup {
+  Shape shape;
+  Motion motion;
+};
+
+template <int D>
+struct Setup {
+  Grid<D> grid;
+  Sides<D> sides;
+  Vec<D, double> gravity{};
+  TimeOptions time;
+  LiquidOptions liquid;
+  AirOptions air;
+  SolverOptions solver;
+  std::vector<BodySetup> bodies;
+  std::vector<SolidSetup> solids;
+};
+
+}  // namespace glug

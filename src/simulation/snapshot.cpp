@@ -1,0 +1,119 @@
+#include "simulation/snapshot.h"
+
+#include <string>
+#include <vector>
+
+#include "core/for_each.h"
+
+namespace glug {
+namespace {
+
+// Copies between the cells of listed blocks (clipped to the field) and `packed`, block after block.
+template <int D, class T>
+void pack(const Exec& exec, const BlocksView<D>& blocks, View<D, const T> field, T* packed) {
+  for_each_block(exec, blocks, [=](std::int32_t slot) {
+    T* out = packed + static_cast<std::size_t>(slot) * block_volume<D>;
+    const Range<D> block = blocks.indices(slot);
+    visit(block, [&](const Index<D>& i) { *out++ = field.range.contains(i) ? field(i) : T{}; });
+  });
+}
+
+template <int D, class T>
+void unpack(const Exec& exec, const BlocksView<D>& blocks, const T* packed, View<D, T> field) {
+  for_each_block(exec, blocks, [=](std::int32_t slot) {
+    const T* in = packed + static_cast<std::size_t>(slot) * block_volume<D>;
+    visit(blocks.indices(slot), [&](const Index<D>& i) {
+      if (field.range.contains(i)) field(i) = *in;
+      ++in;
+    });
+  });
+}
+
+template <int D>
+Buffer<std::int32_t> ids_of(const Blocks<D>& blocks) {
+  Buffer<std::int32_t> ids(blocks.ids().size());
+  std::copy(blocks.ids().begin(), blocks.ids().end(), ids.begin());
+  return ids;
+}
+
+template <int D>
+Blocks<D> blocks_of(const Grid<D>& grid, const Buffer<std::int32_t>& ids) {
+  Blocks<D> blocks(grid);
+  std::vector<std::uint8_t> flags(static_cast<std::size_t>(blocks.total()), 0);
+  for (std::int32_t id : ids) flags.at(static_cast<std::size_t>(id)) = 1;
+  blocks.assign(flags);
+  return blocks;
+}
+
+}  // namespace
+
+template <int D>
+Snapshot<D> take_snapshot(const Exec& exec, const State<D>& state) {
+  Snapshot<D> s;
+  s.scalars = {state.step,          state.particles.count, state.reseed_debt,
+               state.time,          state.frame_time,      state.target_volume,
+               state.volume,        state.frame,           state.displaced ? 1 : 0,
+               state.particles.next_id, state.particles.arrays.has_affine() ? 1u : 0u};
+  s.occupied = ids_of(state.particles.occupied);
+  s.active = ids_of(state.active);
+  const std::size_t cells = s.occupied.size() * block_volume<D> + 1;
+  s.cell_begin = Buffer<std::uint32_t>(cells);
+  std::copy_n(state.particles.cell_begin.begin(), cells, s.cell_begin.begin());
+  const BlocksView<D> active = state.active.view();
+  const std::size_t n = s.active.size() * block_volume<D>;
+  s.phi = Buffer<float>(n);
+  s.pressure = Buffer<double>(n);
+  s.correction = Buffer<double>(n);
+  s.velocity = Buffer<float>(n * D);
+  s.displacement = Buffer<float>(state.displaced ? n * D : 0);
+  pack<D, float>(exec, active, state.phi.read(), s.phi.data());
+  pack<D, double>(exec, active, state.pressure.cells.read(), s.pressure.data());
+  pack<D, double>(exec, active, state.correction.cells.read(), s.correction.data());
+  for (int a = 0; a < D; ++a) {
+    pack<D, float>(exec, active, state.velocity[a].read(), s.velocity.data() + n * static_cast<std::size_t>(a));
+    if (state.displaced)
+      pack<D, float>(exec, active, state.displacement[a].read(), s.displacement.data() + n * static_cast<std::size_t>(a));
+  }
+  return s;
+}
+
+template <int D>
+void restore_snapshot(const Exec& exec, const Snapshot<D>& s, State<D>& state) {
+  state.step = s.scalars.step;
+  state.frame = s.scalars.frame;
+  state.time = s.scalars.time;
+  state.frame_time = s.scalars.frame_time;
+  state.reseed_debt = s.scalars.reseed_debt;
+  state.target_volume = s.scalars.target_volume;
+  state.volume = s.scalars.volume;
+  state.displaced = s.scalars.displaced != 0;
+  state.particles.count = s.scalars.particle_count;
+  state.particles.next_id = s.scalars.next_id;
+  state.particles.cell_begin = s.cell_begin;
+  state.particles.occupied = blocks_of(state.setup.grid, s.occupied);
+  state.particles.key = Buffer<std::uint32_t>(static_cast<std::size_t>(state.particles.arrays.capacity()));
+  state.particles.spare = ParticleArrays<D>();
+  state.active = blocks_of(state.setup.grid, s.active);
+  const BlocksView<D> active = state.active.view();
+  const std::size_t n = s.active.size() * block_volume<D>;
+  unpack<D, float>(exec, active, s.phi.data(), state.phi.view());
+  unpack<D, double>(exec, active, s.pressure.data(), state.pressure.cells.view());
+  unpack<D, double>(exec, active, s.correction.data(), state.correction.cells.view());
+  state.pressure.listed = state.active.ids();
+  state.correction.listed = state.active.ids();
+  for (int a = 0; a < D; ++a) {
+    unpack<D, float>(exec, active, s.velocity.data() + n * static_cast<std::size_t>(a), state.velocity[a].view());
+    if (state.displaced)
+      unpack<D, float>(exec, active, s.displacement.data() + n * static_cast<std::size_t>(a), state.displacement[a].view());
+  }
+  for (SolidBody& body : state.solids) body.pose = pose_at(body.motion, state.time);
+  std::fill(state.solid_known.begin(), state.solid_known.end(), std::uint8_t{0});
+}
+
+#define GLUG_INSTANTIATE(D)                                                         \
+  template Snapshot<D> take_snapshot<D>(const Exec&, const State<D>&);              \
+  template void restore_snapshot<D>(const Exec&, const Snapshot<D>&, State<D>&);
+GLUG_INSTANTIATE(2)
+GLUG_INSTANTIATE(3)
+
+}  // namespace glug

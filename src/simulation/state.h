@@ -1,0 +1,71 @@
+// state.h: everything a simulation is between two substeps.
+// What must survive a checkpoint is told by serialize.h; the rest is scratch kept to spare allocations, or follows from it.
+// Fields are dense and lazily paged: only blocks near liquid are ever touched (`active`).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "bodies/solid_body.h"
+#include "core/blocks.h"
+#include "core/mac_field.h"
+#include "particles/particles.h"
+#include "projection/project.h"
+#include "regions/labels.h"
+#include "simulation/setup.h"
+
+namespace glug {
+
+template <int D>
+struct State {
+  Setup<D> setup;
+
+  // Time. `frame` is the last frame completed; `frame_time` what has passed of the one under way.
+  int frame = 0;
+  std::int64_t step = 0;
+  double time = 0;        // s
+  double frame_time = 0;  // s
+
+  // Liquid.
+  Particles<D> particles;
+  std::int64_t reseed_debt = 0;  // particles added and not yet taken elsewhere
+  double target_volume = 0;      // m^D: what was poured, less what left
+  double volume = 0;             // m^D, of the surface
+  Blocks<D> active;              // blocks with particles and their neighbours: where fields mean something
+  Field<D, float> phi;           // m, signed distance to the surface, negative inside
+  MacField<D, float> velocity;   // m/s, extrapolated
+  MacField<D, float> displacement;  // m, the volume correction for the next advection; between steps only
+  bool displaced = false;           // whether `displacement` holds one
+  Vector<D> pressure;               // Pa, of the last solve: first guess of the next
+  Vector<D> correction;             // likewise of the volume correction
+
+  // Solids.
+  std::vector<SolidBody> solids;
+  Field<D, float> solid;               // m, at nodes
+  MacField<D, float> open;             // open share of each face
+  MacField<D, float> solid_velocity;   // m/s; empty when nothing moves
+  std::vector<std::uint8_t> solid_known;  // per block: whether `solid` and `open` are up to date there
+
+  // Scratch of a substep.
+  MacField<D, float> velocity_before;  // as the particles brought it
+  MacField<D, std::uint8_t> layer;
+  CellLabels<D> labels;
+  PressureSystem<D, float> system;
+  PressureSolver<D, float> solver;
+  Vector<D> rhs;
+
+  int dimension() const { return D; }
+  bool solids_move() const {
+    for (const SolidBody& s : solids)
+      if (s.motion.moves()) return true;
+    return false;
+  }
+};
+
+// Particles that fill a cell.
+template <int D>
+int particles_per_cell(const LiquidOptions& liquid) {
+  return liquid.particles_per_cell > 0 ? liquid.particles_per_cell : (D == 2 ? 4 : 8);
+}
+
+}  // namespace glug

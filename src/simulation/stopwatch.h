@@ -1,0 +1,24 @@
+// stopwatch.h: adds the time between laps to whoever is named. Reports only: no result depends on it.
+#pragma once
+
+#include <chrono>
+
+namespace glug {
+
+class Stopwatch {
+ public:
+  // Adds the seconds since the last lap.
+  void lap(double& seconds) {
+    const Clock::time_point now = Clock::now();
+    seconds += std::chrono::duration<double>(now - last_).count();
+    last_ = now;
+  }
+  double total() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point last_ = start_;
+};
+
+}  // namespace glug

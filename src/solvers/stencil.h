@@ -1,0 +1,60 @@
+// stencil.h: a symmetric operator on the cells of listed blocks, given by face couplings.
+//
+//   (A x)_c = anchor_c x_c + sum over faces of c of k_f (x_c - x_neighbour)
+//
+// k_f >= 0 couples the two unknowns a face separates; anchor_c >= 0 ties a cell to a fixed zero. The diagonal
+// is anchor + sum k and is never stored: A 1 = anchor holds exactly, in any precision of the coefficients.
+// Invariant: k_f is 0 unless both cells are unknowns, and everything outside the listed blocks is 0; so
+// values of x at other cells do not matter and the result there is 0. A coarser grid of aggregates is again
+// such a stencil.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/blocks.h"
+#include "core/mac_field.h"
+#include "solvers/vector.h"
+
+namespace glug {
+
+template <int D, class T>
+struct StencilView {
+  View<D, T> anchor;
+  MacView<D, T> coupling;  // index i: the face between cell i - unit(axis) and cell i
+
+  // 0 where the cell is no unknown.
+  GLUG_INLINE double diagonal(const Index<D>& i) const {
+    double sum = anchor(i);
+    for (int a = 0; a < D; ++a)
+      sum += static_cast<double>(coupling[a](i)) + coupling[a](i + Index<D>::unit(a));
+    return sum;
+  }
+};
+
+template <int D, class T>
+class Stencil {
+ public:
+  Stencil() = default;
+  explicit Stencil(const Grid<D>& grid);
+
+  // Sets the list of blocks, which must outlive its use, and zeroes the blocks that left it. The caller then
+  // writes anchor and coupling of every cell index of the listed blocks (low faces; the domain's last faces
+  // are 0).
+  void relist(const Exec& exec, const BlocksView<D>& blocks);
+
+  StencilView<D, T> view() { return {anchor_.view(), coupling_.view()}; }
+  StencilView<D, const T> read() const { return {anchor_.read(), coupling_.read()}; }
+  const BlocksView<D>& blocks() const { return blocks_; }
+
+  // y = A x on the listed blocks (cells only).
+  void apply(const Exec& exec, const Vector<D>& x, Vector<D>& y) const;
+
+ private:
+  BlocksView<D> blocks_{};
+  Field<D, T> anchor_;
+  MacField<D, T> coupling_;
+  std::vector<std::int32_t> listed_;
+};
+
+}  // namespace glug

@@ -1,0 +1,28 @@
+// vector.h: the unknowns of a linear system: one number per cell, and some that are not cells.
+// Invariant: cells outside the blocks last passed to restrict_to() are 0 (the ghost layer always is), so a
+// vector may be carried to another list of blocks as a first guess without remembering what it met long ago.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/blocks.h"
+#include "core/for_each.h"
+
+namespace glug {
+
+template <int D>
+struct Vector {
+  Field<D, double> cells;  // one ghost layer
+  Buffer<double> extra;    // unknowns that are not cells
+  std::vector<std::int32_t> listed;
+
+  Vector() = default;
+  explicit Vector(const Grid<D>& grid) : cells(grid.cell_range().grown(1)) {}
+
+  // Zeroes the blocks that are not in the list any more. The extra unknowns are resized, and zeroed if they
+  // change.
+  void restrict_to(const Exec& exec, const BlocksView<D>& blocks, std::size_t extras = 0);
+};
+
+}  // namespace glug

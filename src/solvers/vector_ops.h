@@ -1,0 +1,26 @@
+// vector_ops.h: the few operations Krylov methods need, over the cells of listed blocks and the extra
+// unknowns. Nothing outside the list is read or written. Sums run per block and then over blocks in slot
+// order, so they have the same bits for any number of threads.
+#pragma once
+
+#include "core/reduce.h"
+#include "solvers/vector.h"
+
+namespace glug {
+
+// Where vectors live: the blocks (and the threads) that operations on them run over.
+template <int D>
+struct CellSpace {
+  Exec exec;
+  BlocksView<D> blocks;
+
+  double dot(const Vector<D>& x, const Vector<D>& y) const;
+  double norm(const Vector<D>& x) const;
+  void zero(Vector<D>& x) const;
+  void copy(const Vector<D>& x, Vector<D>& y) const;                            // y = x
+  void axpy(double a, const Vector<D>& x, Vector<D>& y) const;                  // y = y + a x
+  void xpay(const Vector<D>& x, double a, Vector<D>& y) const;                  // y = x + a y
+  void difference(const Vector<D>& x, const Vector<D>& y, Vector<D>& z) const;  // z = x - y
+};
+
+}  // namespace glug
