@@ -24,8 +24,8 @@ GLUG_INLINE Known known_faces(const View<D, std::uint8_t>& layer, const Range<D>
 
 // One pass over the faces of one block along one axis.
 template <int D>
-GLUG_INLINE void extrapolate_block(const BlocksView<D>& blocks, const Range<D>& domain, std::int32_t slot, int pass,
-                                   const View<D, float>& u, const View<D, std::uint8_t>& layer) {
+GLUG_INLINE void extrapolate_block(const BlocksView<D>& blocks, const Range<D>& domain, std::int32_t slot,
+                                   int pass, const View<D, float>& u, const View<D, std::uint8_t>& layer) {
   const BlockNeighbours<D> around(blocks, slot);
   visit(intersection(around.own, domain), [&](const Index<D>& f) {
     const std::ptrdiff_t here = layer.offset(f);
@@ -52,14 +52,15 @@ GLUG_INLINE void extrapolate_block(const BlocksView<D>& blocks, const Range<D>& 
 }  // namespace
 
 template <int D>
-void extrapolate(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid, int layers, MacView<D, float> u,
-                 MacView<D, std::uint8_t> layer) {
+void extrapolate(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid, int layers,
+                 MacView<D, float> u, MacView<D, std::uint8_t> layer) {
   const std::size_t n = static_cast<std::size_t>(blocks.count) * D;
   std::vector<std::uint8_t> states(n), next(n);
   std::uint8_t* known = states.data();
   for_each_block(exec, blocks, [=](std::int32_t slot) {
     for (int axis = 0; axis < D; ++axis)
-      known[slot * D + axis] = known_faces<D>(layer[axis], intersection(blocks.indices(slot), grid.face_range(axis)));
+      known[slot * D + axis] =
+          known_faces<D>(layer[axis], intersection(blocks.indices(slot), grid.face_range(axis)));
   });
   for (int pass = 1; pass <= layers; ++pass) {
     const std::uint8_t* before = states.data();
@@ -126,9 +127,10 @@ struct Constrain {
     return g;
   }
 
-  // The component of a MAC field along `other` at the middle of face f along `axis`: the mean of the faces around.
-  GLUG_INLINE float at_face(const MacView<D, const float>& v, const BlockNeighbours<D>& around, const Index<D>& f,
-                            int axis, int other) const {
+  // The component of a MAC field along `other` at the middle of face f along `axis`: the mean of the faces
+  // around.
+  GLUG_INLINE float at_face(const MacView<D, const float>& v, const BlockNeighbours<D>& around,
+                            const Index<D>& f, int axis, int other) const {
     const Range<D> faces = grid.face_range(other);
     float sum = 0;
     int known = 0;
@@ -165,8 +167,9 @@ struct Constrain {
 }  // namespace
 
 template <int D>
-void constrain_to_solids(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid, ReadView<D, float> nodal,
-                         ReadMac<D, float> open, ReadMac<D, float> solid_velocity, MacView<D, float> u) {
+void constrain_to_solids(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid,
+                         ReadView<D, float> nodal, ReadMac<D, float> open, ReadMac<D, float> solid_velocity,
+                         MacView<D, float> u) {
   // Closed faces per block, then their new values side by side: u is read whole before any of it is written.
   std::vector<std::int64_t> starts(static_cast<std::size_t>(blocks.count) + 1, 0);
   std::int64_t* start = starts.data();
@@ -192,7 +195,8 @@ void constrain_to_solids(const Exec& exec, const BlocksView<D>& blocks, const Gr
   };
   for_each_block(exec, blocks, [=](std::int32_t slot) {
     const BlockNeighbours<D> around(blocks, slot);
-    closed_faces(slot, [&](const Index<D>& f, int axis, std::int64_t n) { value[n] = constrain(around, f, axis); });
+    closed_faces(slot,
+                 [&](const Index<D>& f, int axis, std::int64_t n) { value[n] = constrain(around, f, axis); });
   });
   for_each_block(exec, blocks, [=](std::int32_t slot) {
     closed_faces(slot, [&](const Index<D>& f, int axis, std::int64_t n) { u[axis](f) = value[n]; });

@@ -8,19 +8,21 @@
 
 namespace glug {
 
-// Layer by layer, each axis on its own: a face without a value becomes the mean of its neighbours that have one.
-// On entry layer(f) is 1 where u is valid and 0 elsewhere; on return k + 1 for the faces set in pass k, 0 where the
-// layers did not reach. Pass k reads only faces numbered 1..k, so it needs no second buffer.
+// Layer by layer, each axis on its own: a face without a value becomes the mean of its neighbours that have
+// one. On entry layer(f) is 1 where u is valid and 0 elsewhere; on return k + 1 for the faces set in pass k,
+// 0 where the layers did not reach. Pass k reads only faces numbered 1..k, so it needs no second buffer.
 // Faces of listed blocks only. u and layer cover at least the faces of the domain.
 template <int D>
-void extrapolate(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid, int layers, MacView<D, float> u,
-                 MacView<D, std::uint8_t> layer);
+void extrapolate(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid, int layers,
+                 MacView<D, float> u, MacView<D, std::uint8_t> layer);
 
-// On closed faces (open == 0): takes away the part of u - solid_velocity that points into the solid, so particles near
-// a wall slide along it. Components on other axes are the mean of the faces around; all are read before any is written.
-// solid_velocity may have null data: solids at rest. u keeps its values on faces with open > 0.
+// On closed faces (open == 0): takes away the part of u - solid_velocity that points into the solid, so
+// particles near a wall slide along it. Components on other axes are the mean of the faces around; all are
+// read before any is written. solid_velocity may have null data: solids at rest. u keeps its values on faces
+// with open > 0.
 template <int D>
-void constrain_to_solids(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid, ReadView<D, float> nodal,
-                         ReadMac<D, float> open, ReadMac<D, float> solid_velocity, MacView<D, float> u);
+void constrain_to_solids(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid,
+                         ReadView<D, float> nodal, ReadMac<D, float> open, ReadMac<D, float> solid_velocity,
+                         MacView<D, float> u);
 
 }  // namespace glug

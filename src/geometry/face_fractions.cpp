@@ -30,7 +30,8 @@ struct Fractions {
     return w;
   }
   GLUG_INLINE void write(const Range<D>& range, int axis) const {
-    visit(intersection(range, grid.face_range(axis)), [&](const Index<D>& f) { open[axis](f) = of_face(f, axis); });
+    visit(intersection(range, grid.face_range(axis)),
+          [&](const Index<D>& f) { open[axis](f) = of_face(f, axis); });
   }
 };
 

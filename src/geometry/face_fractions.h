@@ -1,8 +1,8 @@
 // face_fractions.h: open (non-solid) area fraction of each MAC face, from the solid distance at its corners.
-// 2D: the open part of a segment; 3D: the area of a marching-squares polygon, the diagonal case decided by the mean.
-// Invariant: in [0, 1]; 0 = wholly inside solids. Fractions below 0.01 become 0 and above 0.999 become 1: a cell with
-// only tiny openings beside a moving solid would see velocities of order u_s / w. Never raised. After Batty et al. 2007
-// and Ng, Min & Gibou 2009.
+// 2D: the open part of a segment; 3D: the area of a marching-squares polygon, the diagonal case decided by
+// the mean. Invariant: in [0, 1]; 0 = wholly inside solids. Fractions below 0.01 become 0 and above 0.999
+// become 1: a cell with only tiny openings beside a moving solid would see velocities of order u_s / w. Never
+// raised. After Batty et al. 2007 and Ng, Min & Gibou 2009.
 #pragma once
 
 #include "core/blocks.h"
@@ -60,8 +60,9 @@ GLUG_INLINE T open_part_of_square(const T (&corner)[4]) {
   return middle_solid ? area : T(1) - area;
 }
 
-// Writes all faces of the cells of the listed blocks (also those that belong to an unlisted block on the high side).
-// Faces on a closed side of the domain are 0; on an open side they follow their nodes. T is float or double.
+// Writes all faces of the cells of the listed blocks (also those that belong to an unlisted block on the high
+// side). Faces on a closed side of the domain are 0; on an open side they follow their nodes. T is float or
+// double.
 template <int D, class T>
 void face_fractions(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid, const Sides<D>& sides,
                     ReadView<D, T> nodal, MacView<D, T> open);

@@ -1,6 +1,6 @@
 // mesh.h: triangle meshes from files, checked, and their signed distance on a small grid of their own.
-// Reads OBJ, PLY (ascii, binary little-endian) and STL (ascii, binary); polygons become fans of triangles. Vertices in
-// the same place are one vertex, triangles that collapse thereby are dropped.
+// Reads OBJ, PLY (ascii, binary little-endian) and STL (ascii, binary); polygons become fans of triangles.
+// Vertices in the same place are one vertex, triangles that collapse thereby are dropped.
 #pragma once
 
 #include <array>
@@ -27,12 +27,13 @@ struct MeshDistance {
 // How many samples on either side of the surface the distance is resolved.
 inline constexpr int mesh_band = 10;
 
-// Reads a mesh by the ending of its name. InputError when the file is missing, broken, empty, not finite, or does
-// not enclose a volume (see check_closed).
+// Reads a mesh by the ending of its name. InputError when the file is missing, broken, empty, not finite, or
+// does not enclose a volume (see check_closed).
 TriangleMesh read_mesh(const std::string& path);
 
 // Every edge must be used by exactly two triangles, in opposite directions, and normals must point outwards;
-// otherwise "inside" has no meaning. InputError says how many edges fail and what to do. `name` is for the message.
+// otherwise "inside" has no meaning. InputError says how many edges fail and what to do. `name` is for the
+// message.
 void check_closed(const TriangleMesh& mesh, const std::string& name);
 
 // Volume enclosed (positive when normals point outwards).

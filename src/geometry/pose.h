@@ -1,5 +1,5 @@
-// pose.h: where a rigid shape is and how it moves at one instant. Three-dimensional always; a 2D scene lives in z = 0
-// and turns about z.
+// pose.h: where a rigid shape is and how it moves at one instant. Three-dimensional always; a 2D scene lives
+// in z = 0 and turns about z.
 #pragma once
 
 #include "core/vec.h"
@@ -32,7 +32,9 @@ struct Pose {
   Vec3 velocity{};          // of the body's origin
   Vec3 angular_velocity{};  // radians per second, world axes
 
-  GLUG_INLINE Vec3 to_body(const Vec3& world) const { return world_from_body.inverse_times(world - position); }
+  GLUG_INLINE Vec3 to_body(const Vec3& world) const {
+    return world_from_body.inverse_times(world - position);
+  }
   GLUG_INLINE Vec3 to_world(const Vec3& body) const { return world_from_body * body + position; }
   GLUG_INLINE Vec3 velocity_at(const Vec3& world) const {
     return velocity + cross(angular_velocity, world - position);

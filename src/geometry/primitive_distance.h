@@ -46,7 +46,8 @@ GLUG_INLINE double cone_distance(const Vec3& x, double radius, double height) {
   // The half-plane (distance from the axis, y): a triangle whose third side is the axis, which is no surface.
   const Point2 p{std::hypot(x[0], x[2]), x[1]};
   const Point2 rim{radius, -height / 2}, apex{0, height / 2}, base{0, -height / 2};
-  const double slant = squared_distance_to_segment(p, rim, apex), bottom = squared_distance_to_segment(p, base, rim);
+  const double slant = squared_distance_to_segment(p, rim, apex),
+               bottom = squared_distance_to_segment(p, base, rim);
   const double d = std::sqrt(slant < bottom ? slant : bottom);
   const bool inside = p.y > -height / 2 && p.x * height < radius * (height / 2 - p.y);
   return inside ? -d : d;
@@ -56,8 +57,8 @@ GLUG_INLINE double torus_distance(const Vec3& x, double radius, double thickness
   return std::hypot(std::hypot(x[0], x[2]) - radius, x[1]) - thickness;
 }
 
-// Trilinear inside the sampled box. Outside it: sqrt(d_box^2 + d_edge^2), a lower bound of the true distance (the mesh
-// lies in the box, which is convex) that is continuous and changes no faster than distance itself.
+// Trilinear inside the sampled box. Outside it: sqrt(d_box^2 + d_edge^2), a lower bound of the true distance
+// (the mesh lies in the box, which is convex) that is continuous and changes no faster than distance itself.
 GLUG_INLINE double mesh_sample(const Vec3& x, const MeshDistanceView& mesh) {
   Index<3> base{};
   Vec3 t{};

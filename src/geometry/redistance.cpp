@@ -12,7 +12,8 @@ namespace {
 
 constexpr float tiny = std::numeric_limits<float>::min();
 
-// Where the surface is in a block: the cells that have a neighbour of the other sign, as a box; empty if none.
+// Where the surface is in a block: the cells that have a neighbour of the other sign, as a box; empty if
+// none.
 template <int D>
 struct SurfaceBox {
   Range<D> cells{};
@@ -20,8 +21,8 @@ struct SurfaceBox {
 };
 
 template <int D>
-GLUG_INLINE SurfaceBox<D> find_surface(const BlocksView<D>& blocks, const Grid<D>& grid, const View<D, float>& phi,
-                                       std::int32_t slot) {
+GLUG_INLINE SurfaceBox<D> find_surface(const BlocksView<D>& blocks, const Grid<D>& grid,
+                                       const View<D, float>& phi, std::int32_t slot) {
   const BlockNeighbours<D> around(blocks, slot);
   const Range<D> domain = grid.cell_range();
   const Range<D> own = intersection(around.own, domain);
@@ -31,7 +32,8 @@ GLUG_INLINE SurfaceBox<D> find_surface(const BlocksView<D>& blocks, const Grid<D
     box.cells.hi = box.empty ? i + Index<D>::filled(1) : max(box.cells.hi, i + Index<D>::filled(1));
     box.empty = false;
   };
-  // A block of one sign whose neighbours are of that sign along its border has no surface: the usual case, found fast.
+  // A block of one sign whose neighbours are of that sign along its border has no surface: the usual case,
+  // found fast.
   bool negative = false, positive = false;
   visit(own, [&](const Index<D>& i) {
     const bool inside = phi(i) < 0;
@@ -133,10 +135,11 @@ GLUG_INLINE float eikonal(float x, float y, float z, float h) {
   return two > c ? three : two;
 }
 
-// One Jacobi pass over a tile; whether anything changed. beside[2 a + side]: the tiles around, null where absent.
+// One Jacobi pass over a tile; whether anything changed. beside[2 a + side]: the tiles around, null where
+// absent.
 template <int D>
-GLUG_INLINE bool sweep_tile(const Tile<D>& from, const Tile<D>* const (&beside)[2 * D], float h, float unreached,
-                            Tile<D>& to) {
+GLUG_INLINE bool sweep_tile(const Tile<D>& from, const Tile<D>* const (&beside)[2 * D], float h,
+                            float unreached, Tile<D>& to) {
   constexpr int edge = block_edge<D>, rows = block_volume<D> / edge;
   float absent[edge];
   for (int i = 0; i < edge; ++i) absent[i] = unreached;
@@ -155,7 +158,8 @@ GLUG_INLINE bool sweep_tile(const Tile<D>& from, const Tile<D>* const (&beside)[
       const int j = rest % edge;
       rest /= edge;
       const int wrap = (edge - 1) * step;
-      before[a] = j > 0 ? own - step * edge : (beside[2 * a] ? beside[2 * a]->d + (row + wrap) * edge : absent);
+      before[a] =
+          j > 0 ? own - step * edge : (beside[2 * a] ? beside[2 * a]->d + (row + wrap) * edge : absent);
       after[a] = j < edge - 1 ? own + step * edge
                               : (beside[2 * a + 1] ? beside[2 * a + 1]->d + (row - wrap) * edge : absent);
       step *= edge;
@@ -183,8 +187,8 @@ GLUG_INLINE bool sweep_tile(const Tile<D>& from, const Tile<D>* const (&beside)[
 
 // The listed blocks within `band` cells of the surface, ascending.
 template <int D>
-std::vector<std::int32_t> blocks_in_band(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid, int band,
-                                         const View<D, float>& phi) {
+std::vector<std::int32_t> blocks_in_band(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid,
+                                         int band, const View<D, float>& phi) {
   std::vector<SurfaceBox<D>> boxes(static_cast<std::size_t>(blocks.count));
   SurfaceBox<D>* found = boxes.data();
   for_each_block(exec, blocks,
@@ -212,7 +216,8 @@ std::vector<std::int32_t> blocks_in_band(const Exec& exec, const BlocksView<D>& 
 }  // namespace
 
 template <int D>
-void redistance(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid, int band, View<D, float> phi) {
+void redistance(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid, int band,
+                View<D, float> phi) {
   const float h = static_cast<float>(grid.h);
   const float limit = static_cast<float>(band) * h;
   const float unreached = static_cast<float>(band + 2) * h;
@@ -233,8 +238,8 @@ void redistance(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& gr
     to[n] = from[n];
   });
 
-  // A tile is visited when it or one beside it changed in the pass before; otherwise both its copies agree already.
-  // Along a diagonal the distance grows by h / sqrt(D) per cell, so this many passes fill the band.
+  // A tile is visited when it or one beside it changed in the pass before; otherwise both its copies agree
+  // already. Along a diagonal the distance grows by h / sqrt(D) per cell, so this many passes fill the band.
   const int passes = static_cast<int>(std::ceil(band * std::sqrt(double(D)))) + 3;
   std::vector<std::uint8_t> changed(near.size(), 1), changes(near.size(), 0);
   for (int pass = 0; pass < passes; ++pass) {

@@ -1,5 +1,6 @@
 // sample.h: multilinear interpolation at a position given as a cell and an offset in [0, 1) within it.
-// Fields need the one ghost layer that cell, node and MAC fields carry. Gradients are per cell width: divide by h.
+// Fields need the one ghost layer that cell, node and MAC fields carry. Gradients are per cell width: divide
+// by h.
 #pragma once
 
 #include "core/mac_field.h"
@@ -70,7 +71,8 @@ GLUG_INLINE T sample_faces(const View<D, const T>& component, int axis, const In
   return interpolate(component, staggered_stencil<D>(cell, offset, axis));
 }
 template <int D, class T>
-GLUG_INLINE Vec<D, T> sample_mac(const MacView<D, const T>& u, const Index<D>& cell, const Vec<D, float>& offset) {
+GLUG_INLINE Vec<D, T> sample_mac(const MacView<D, const T>& u, const Index<D>& cell,
+                                 const Vec<D, float>& offset) {
   Vec<D, T> r{};
   for (int a = 0; a < D; ++a) r[a] = sample_faces<D, T>(u[a], a, cell, offset);
   return r;
@@ -83,7 +85,8 @@ struct ValueAndGradient {
 };
 
 template <int D, class T>
-GLUG_INLINE ValueAndGradient<D, T> interpolate_with_gradient(const View<D, const T>& field, const Stencil<D>& s) {
+GLUG_INLINE ValueAndGradient<D, T> interpolate_with_gradient(const View<D, const T>& field,
+                                                             const Stencil<D>& s) {
   ValueAndGradient<D, T> r{};
   const std::ptrdiff_t n = field.offset(s.base);
   for (int corner = 0; corner < (1 << D); ++corner) {
@@ -108,12 +111,14 @@ GLUG_INLINE ValueAndGradient<D, T> interpolate_with_gradient(const View<D, const
   return r;
 }
 template <int D, class T>
-GLUG_INLINE ValueAndGradient<D, T> sample_nodes_with_gradient(const View<D, const T>& field, const Index<D>& cell,
+GLUG_INLINE ValueAndGradient<D, T> sample_nodes_with_gradient(const View<D, const T>& field,
+                                                              const Index<D>& cell,
                                                               const Vec<D, float>& offset) {
   return interpolate_with_gradient(field, node_stencil<D>(cell, offset));
 }
 template <int D, class T>
-GLUG_INLINE ValueAndGradient<D, T> sample_cells_with_gradient(const View<D, const T>& field, const Index<D>& cell,
+GLUG_INLINE ValueAndGradient<D, T> sample_cells_with_gradient(const View<D, const T>& field,
+                                                              const Index<D>& cell,
                                                               const Vec<D, float>& offset) {
   return interpolate_with_gradient(field, staggered_stencil<D>(cell, offset, -1));
 }

@@ -17,17 +17,34 @@ GLUG_INLINE double primitive(const ShapeOp& op, const Vec3& world) {
   const Vec3 x = op.world_from_local.inverse_times(world - op.translation) * (1 / op.scale);
   double d = 0;
   switch (op.kind) {
-    case ShapeKind::box: d = box_distance(x, op.half_size, op.rounding); break;
-    case ShapeKind::sphere: d = norm(x) - op.radius; break;
-    case ShapeKind::capsule: d = capsule_distance(x, op.radius, op.height); break;
-    case ShapeKind::cylinder: d = cylinder_distance(x, op.radius, op.height); break;
-    case ShapeKind::cone: d = cone_distance(x, op.radius, op.height); break;
-    case ShapeKind::torus: d = torus_distance(x, op.radius, op.thickness); break;
-    case ShapeKind::plane: d = x[1]; break;
-    case ShapeKind::mesh: d = mesh_sample(x, op.mesh); break;
+    case ShapeKind::box:
+      d = box_distance(x, op.half_size, op.rounding);
+      break;
+    case ShapeKind::sphere:
+      d = norm(x) - op.radius;
+      break;
+    case ShapeKind::capsule:
+      d = capsule_distance(x, op.radius, op.height);
+      break;
+    case ShapeKind::cylinder:
+      d = cylinder_distance(x, op.radius, op.height);
+      break;
+    case ShapeKind::cone:
+      d = cone_distance(x, op.radius, op.height);
+      break;
+    case ShapeKind::torus:
+      d = torus_distance(x, op.radius, op.thickness);
+      break;
+    case ShapeKind::plane:
+      d = x[1];
+      break;
+    case ShapeKind::mesh:
+      d = mesh_sample(x, op.mesh);
+      break;
     case ShapeKind::union_of:
     case ShapeKind::intersection_of:
-    case ShapeKind::difference_of: break;
+    case ShapeKind::difference_of:
+      break;
   }
   return d * op.scale;
 }
@@ -72,10 +89,13 @@ void check_parameters(const Shape& s) {
       require(s.rounding >= 0, "rounding must be >= 0", s.rounding);
       for (int a = 0; a < 3; ++a) {
         positive(s.size[a], "size of a box must be > 0");
-        require(2 * s.rounding <= s.size[a], "rounding may be at most half of the box's smallest size", s.rounding);
+        require(2 * s.rounding <= s.size[a], "rounding may be at most half of the box's smallest size",
+                s.rounding);
       }
       break;
-    case ShapeKind::sphere: positive(s.radius, "radius of a sphere must be > 0"); break;
+    case ShapeKind::sphere:
+      positive(s.radius, "radius of a sphere must be > 0");
+      break;
     case ShapeKind::capsule:
       positive(s.radius, "radius of a capsule must be > 0");
       require(s.height >= 0 && std::isfinite(s.height), "height of a capsule must be >= 0", s.height);
@@ -93,9 +113,11 @@ void check_parameters(const Shape& s) {
       positive(s.thickness, "thickness of a torus must be > 0");
       require(s.thickness <= s.radius, "thickness of a torus may be at most its radius", s.thickness);
       break;
-    case ShapeKind::plane: break;
+    case ShapeKind::plane:
+      break;
     case ShapeKind::mesh:
-      if (!s.mesh) throw InputError("shape: a mesh shape has no mesh; read one with read_mesh and mesh_distance");
+      if (!s.mesh)
+        throw InputError("shape: a mesh shape has no mesh; read one with read_mesh and mesh_distance");
       break;
     case ShapeKind::union_of:
     case ShapeKind::intersection_of:
@@ -110,19 +132,30 @@ void check_parameters(const Shape& s) {
 Box local_box(const Shape& s) {
   Vec3 half{};
   switch (s.kind) {
-    case ShapeKind::box: half = s.size * 0.5; break;
-    case ShapeKind::sphere: half = Vec3::filled(s.radius); break;
-    case ShapeKind::capsule: half = {s.radius, s.height / 2 + s.radius, s.radius}; break;
+    case ShapeKind::box:
+      half = s.size * 0.5;
+      break;
+    case ShapeKind::sphere:
+      half = Vec3::filled(s.radius);
+      break;
+    case ShapeKind::capsule:
+      half = {s.radius, s.height / 2 + s.radius, s.radius};
+      break;
     case ShapeKind::cylinder:
-    case ShapeKind::cone: half = {s.radius, s.height / 2, s.radius}; break;
-    case ShapeKind::torus: half = {s.radius + s.thickness, s.thickness, s.radius + s.thickness}; break;
+    case ShapeKind::cone:
+      half = {s.radius, s.height / 2, s.radius};
+      break;
+    case ShapeKind::torus:
+      half = {s.radius + s.thickness, s.thickness, s.radius + s.thickness};
+      break;
     case ShapeKind::mesh: {
       Box b;
       b.low = s.mesh->origin;
       b.high = b.low + (s.mesh->distance.range().hi - Index<3>::filled(1)).as<double>() * s.mesh->spacing;
       return b;
     }
-    default: break;
+    default:
+      break;
   }
   Box b;
   b.low = -half;
@@ -162,9 +195,10 @@ struct Flattener {
   Box append(const Shape& s, const Placement& parent, int below) {
     check_parameters(s);
     if (below >= shape_stack_depth)
-      throw InputError(fmt::format(
-          "shape: combinations are nested more than {} deep; put the deepest operand first, or flatten the tree",
-          shape_stack_depth));
+      throw InputError(
+          fmt::format("shape: combinations are nested more than {} deep; put the deepest operand first, or "
+                      "flatten the tree",
+                      shape_stack_depth));
     const Placement p = parent.then(s);
     const bool combination = s.kind == ShapeKind::union_of || s.kind == ShapeKind::intersection_of ||
                              s.kind == ShapeKind::difference_of;
@@ -224,7 +258,9 @@ double ShapeView::distance(const Vec3& x) const {
         --top;
         stack[top - 1] = -stack[top] > stack[top - 1] ? -stack[top] : stack[top - 1];
         break;
-      default: stack[top++] = primitive(op, x); break;
+      default:
+        stack[top++] = primitive(op, x);
+        break;
     }
   }
   // An empty program is empty space.

@@ -1,9 +1,9 @@
 // shape.h: solids and bodies of liquid as signed distance, negative inside.
-// Shape is the tree as the scene file says it; ShapeSdf is the same flattened into a program of a few operations
-// that kernels evaluate without pointers into the tree. All shapes are three-dimensional: a 2D scene evaluates them
-// in the plane z = 0, where a sphere is a disk, a cylinder along y is a rectangle and a torus about y two disks.
-// Distances are exact for the primitives; unions, intersections and differences give the usual bounds (exact in sign,
-// exact in value near the surface away from concave edges).
+// Shape is the tree as the scene file says it; ShapeSdf is the same flattened into a program of a few
+// operations that kernels evaluate without pointers into the tree. All shapes are three-dimensional: a 2D
+// scene evaluates them in the plane z = 0, where a sphere is a disk, a cylinder along y is a rectangle and a
+// torus about y two disks. Distances are exact for the primitives; unions, intersections and differences give
+// the usual bounds (exact in sign, exact in value near the surface away from concave edges).
 #pragma once
 
 #include <memory>
@@ -19,14 +19,26 @@ namespace glug {
 // A closed triangle mesh as distances sampled on its own small grid.
 struct MeshDistance;
 
-enum class ShapeKind { box, sphere, capsule, cylinder, cone, torus, plane, mesh, union_of, intersection_of, difference_of };
+enum class ShapeKind {
+  box,
+  sphere,
+  capsule,
+  cylinder,
+  cone,
+  torus,
+  plane,
+  mesh,
+  union_of,
+  intersection_of,
+  difference_of
+};
 
 struct Shape {
   ShapeKind kind = ShapeKind::sphere;
   // Primitives are centred at the origin; axis = y. Which parameters a kind reads:
-  //   box: size (full edge lengths), rounding      sphere: radius         capsule: radius, height (between centres)
-  //   cylinder: radius, height                      cone: radius (at the base, low y), height
-  //   torus: radius (ring), thickness (tube)        plane: normal = +y, the solid is below (y < 0)
+  //   box: size (full edge lengths), rounding      sphere: radius         capsule: radius, height (between
+  //   centres) cylinder: radius, height                      cone: radius (at the base, low y), height torus:
+  //   radius (ring), thickness (tube)        plane: normal = +y, the solid is below (y < 0)
   Vec3 size{1, 1, 1};
   double radius = 0.5;
   double height = 1;
@@ -66,15 +78,16 @@ struct ShapeView {
 // Values a program may hold at once. It grows with how deeply combinations are nested, not with their length.
 inline constexpr int shape_stack_depth = 16;
 
-// Throws InputError when a parameter makes no sense (a size of 0, rounding larger than the box), a combination is
-// empty, a mesh is missing, or combinations are nested too deeply.
+// Throws InputError when a parameter makes no sense (a size of 0, rounding larger than the box), a
+// combination is empty, a mesh is missing, or combinations are nested too deeply.
 class ShapeSdf {
  public:
   ShapeSdf() = default;
   explicit ShapeSdf(const Shape& shape);
   ShapeView view() const { return {ops_.data(), static_cast<int>(ops_.size())}; }
   double distance(const Vec3& x) const { return view().distance(x); }
-  // A box that holds the whole shape; infinite where the shape is. Of combinations it may be larger than needed.
+  // A box that holds the whole shape; infinite where the shape is. Of combinations it may be larger than
+  // needed.
   Vec3 low() const { return low_; }
   Vec3 high() const { return high_; }
 

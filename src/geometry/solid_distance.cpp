@@ -48,7 +48,8 @@ struct Evaluate {
       centre[a] = 0.5 * (range.lo[a] + range.hi[a] - 1) * grid.h;
       half_diagonal += power(0.5 * (range.extent(a) - 1) * grid.h, 2);
     }
-    // Distances change by at most the way walked. Sampled meshes keep to that only within their spacing: the slack.
+    // Distances change by at most the way walked. Sampled meshes keep to that only within their spacing: the
+    // slack.
     half_diagonal = std::sqrt(half_diagonal) + grid.h;
 
     visit(range, [&](const Index<D>& i) { nodal(i) = static_cast<T>(wall(grid.node(i))); });

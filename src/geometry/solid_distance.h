@@ -1,11 +1,16 @@
 // solid_distance.h: signed distance to solids and closed walls at grid nodes, metres, negative inside.
-// The minimum over all solids and over the closed sides of the domain box (numerics as docs/theory.md, cut cells).
+// The minimum over all solids and over the closed sides of the domain box (numerics as docs/theory.md, cut
+// cells).
 //
-// - Valid afterwards: every corner of every cell of the listed blocks, and the ghost nodes just outside the domain
-//   beside them. (Corners on the high side of a block may belong to a block that is not listed; they are written.)
-// - Far values are clamped: |nodal| <= far_solid_distance(grid), one block diagonal, with the right sign. So a solid
+// - Valid afterwards: every corner of every cell of the listed blocks, and the ghost nodes just outside the
+// domain
+//   beside them. (Corners on the high side of a block may belong to a block that is not listed; they are
+//   written.)
+// - Far values are clamped: |nodal| <= far_solid_distance(grid), one block diagonal, with the right sign. So
+// a solid
 //   costs one evaluation per block it is far from.
-// - A node within 1e-5 h of a solid's surface is put 1e-5 h inside it: a face that lies in the surface is closed, and
+// - A node within 1e-5 h of a solid's surface is put 1e-5 h inside it: a face that lies in the surface is
+// closed, and
 //   a solid aligned with the grid has no open faces. Walls of the domain are not moved.
 #pragma once
 

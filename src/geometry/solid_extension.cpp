@@ -9,8 +9,8 @@
 namespace glug {
 namespace {
 
-// Which cells have a trusted value. layer: 1 = not solid-centred, k + 1 = set in pass k, 0 = none yet; kept only for
-// the blocks that hold solid-centred cells, elsewhere in listed blocks every cell is known.
+// Which cells have a trusted value. layer: 1 = not solid-centred, k + 1 = set in pass k, 0 = none yet; kept
+// only for the blocks that hold solid-centred cells, elsewhere in listed blocks every cell is known.
 template <int D>
 struct KnownCells {
   BlocksView<D> blocks;
@@ -71,7 +71,8 @@ SolidCells<D> find_solid_cells(const Exec& exec, const BlocksView<D>& blocks, co
   return cells;
 }
 
-// Sets unknown cells pass by pass: value(around, i, pass, result) says whether the known cells around suffice.
+// Sets unknown cells pass by pass: value(around, i, pass, result) says whether the known cells around
+// suffice.
 template <int D, class T, class F>
 void fill_layers(const Exec& exec, const BlocksView<D>& blocks, const SolidCells<D>& cells, int layers,
                  View<D, T> phi, F value) {
@@ -121,8 +122,9 @@ void extend_into_solids(const Exec& exec, const BlocksView<D>& blocks, const Gri
   const SolidCells<D> cells = find_solid_cells<D, T>(exec, blocks, grid, nodal);
   const KnownCells<D> known = cells.known;
   const T h = static_cast<T>(grid.h);
-  // The plane through the known cells of the 3^D around i: their mean value at their mean place, and per axis the mean
-  // difference of known pairs that touch them. Exact for planes, since every mean of a linear function is.
+  // The plane through the known cells of the 3^D around i: their mean value at their mean place, and per axis
+  // the mean difference of known pairs that touch them. Exact for planes, since every mean of a linear
+  // function is.
   fill_layers(exec, blocks, cells, layers, phi,
               [=](const BlockNeighbours<D>& around, const Index<D>& i, int pass, T& result) {
                 T sum = T(0);
@@ -174,7 +176,8 @@ void smooth_preserving_sign(const Exec& exec, const BlocksView<D>& blocks, const
       T change = T(0);
       for (int a = 0; a < D; ++a) {
         const Index<D> low = i - Index<D>::unit(a), high = i + Index<D>::unit(a);
-        if (known.known(around, low, 1) && known.known(around, high, 1)) change += phi(low) - 2 * c + phi(high);
+        if (known.known(around, low, 1) && known.known(around, high, 1))
+          change += phi(low) - 2 * c + phi(high);
       }
       const T v = c + change * T(0.25 / D);
       result = c < 0 ? std::min(v, -least) : std::max(v, least);
@@ -186,13 +189,13 @@ void smooth_preserving_sign(const Exec& exec, const BlocksView<D>& blocks, const
   });
 }
 
-#define GLUG_INSTANTIATE(D, T)                                                                                      \
-  template void copy_into_solids<D, T>(const Exec&, const BlocksView<D>&, const Grid<D>&, int, View<D, const T>,     \
-                                       View<D, T>);                                                                 \
-  template void extend_into_solids<D, T>(const Exec&, const BlocksView<D>&, const Grid<D>&, int, View<D, const T>,   \
-                                         View<D, T>);                                                               \
-  template void smooth_preserving_sign<D, T>(const Exec&, const BlocksView<D>&, const Grid<D>&, View<D, const T>,    \
-                                             View<D, T>);
+#define GLUG_INSTANTIATE(D, T)                                                                   \
+  template void copy_into_solids<D, T>(const Exec&, const BlocksView<D>&, const Grid<D>&, int,   \
+                                       View<D, const T>, View<D, T>);                            \
+  template void extend_into_solids<D, T>(const Exec&, const BlocksView<D>&, const Grid<D>&, int, \
+                                         View<D, const T>, View<D, T>);                          \
+  template void smooth_preserving_sign<D, T>(const Exec&, const BlocksView<D>&, const Grid<D>&,  \
+                                             View<D, const T>, View<D, T>);
 GLUG_INSTANTIATE(2, float)
 GLUG_INSTANTIATE(3, float)
 GLUG_INSTANTIATE(2, double)

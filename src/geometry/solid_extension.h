@@ -1,7 +1,8 @@
 // solid_extension.h: the liquid's distance inside solids, so that walls are no surface of the liquid.
-// A cell is "solid-centred" when the mean of the solid distance at its corners is negative; other cells are known.
-// The order that works (docs/theory.md): copy_into_solids, redistance, smooth_preserving_sign, extend_into_solids.
-// All of them visit only blocks that hold solid-centred cells, and read only listed blocks.
+// A cell is "solid-centred" when the mean of the solid distance at its corners is negative; other cells are
+// known. The order that works (docs/theory.md): copy_into_solids, redistance, smooth_preserving_sign,
+// extend_into_solids. All of them visit only blocks that hold solid-centred cells, and read only listed
+// blocks.
 #pragma once
 
 #include "core/blocks.h"
@@ -22,20 +23,22 @@ GLUG_INLINE bool solid_centred(const View<D, const T>& nodal, const Index<D>& ce
   return sum < T(0);
 }
 
-// Before redistancing: solid-centred cells take the mean of their known neighbours, layer by layer. Use at least
-// band + 1 layers, or what lies deeper in the solid (air) shows through as a surface.
+// Before redistancing: solid-centred cells take the mean of their known neighbours, layer by layer. Use at
+// least band + 1 layers, or what lies deeper in the solid (air) shows through as a surface.
 template <int D, class T>
 void copy_into_solids(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid, int layers,
                       ReadView<D, T> nodal, View<D, T> phi);
 
-// After redistancing: phi continues into solid-centred cells as the plane through the known cells around, slope at
-// most 1. A planar phi is reproduced to rounding, which is what makes a tank with oblique walls rest exactly.
+// After redistancing: phi continues into solid-centred cells as the plane through the known cells around,
+// slope at most 1. A planar phi is reproduced to rounding, which is what makes a tank with oblique walls rest
+// exactly.
 template <int D, class T>
 void extend_into_solids(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid, int layers,
                         ReadView<D, T> nodal, View<D, T> phi);
 
-// Half of each cell and half of the mean of its neighbours; never changes a sign and keeps |phi| >= 0.02 h. An axis
-// on which a neighbour is solid-centred, unlisted or outside the domain counts as flat, so a plane stays a plane.
+// Half of each cell and half of the mean of its neighbours; never changes a sign and keeps |phi| >= 0.02 h.
+// An axis on which a neighbour is solid-centred, unlisted or outside the domain counts as flat, so a plane
+// stays a plane.
 template <int D, class T>
 void smooth_preserving_sign(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid,
                             ReadView<D, T> nodal, View<D, T> phi);

@@ -56,10 +56,11 @@ struct Vertex {
   Vec<3, float> position, normal;
 };
 
-// The mean of the surface's crossings with the edges between the cells around a node; on the domain's side if the
-// node is.
+// The mean of the surface's crossings with the edges between the cells around a node; on the domain's side if
+// the node is.
 template <int D>
-GLUG_INLINE Vertex make_vertex(const Grid<D>& grid, const CellTile<D>& tile, const Index<D>& lo, const Index<D>& p) {
+GLUG_INLINE Vertex make_vertex(const Grid<D>& grid, const CellTile<D>& tile, const Index<D>& lo,
+                               const Index<D>& p) {
   float value[1 << D];
   for (int c = 0; c < (1 << D); ++c) {
     Index<D> q = p;
@@ -121,7 +122,8 @@ std::vector<std::int32_t> candidate_blocks(const Exec& exec, const BlocksView<D>
   std::uint8_t* flag = wet.data();
   for_each_block(exec, blocks, [=](std::int32_t slot) {
     bool liquid = false;
-    visit(intersection(blocks.indices(slot), grid.cell_range()), [&](const Index<D>& i) { liquid |= phi(i) < 0; });
+    visit(intersection(blocks.indices(slot), grid.cell_range()),
+          [&](const Index<D>& i) { liquid |= phi(i) < 0; });
     flag[slot] = liquid ? 1 : 0;
   });
   std::vector<std::int32_t> list;
@@ -136,13 +138,15 @@ std::vector<std::int32_t> candidate_blocks(const Exec& exec, const BlocksView<D>
   return list;
 }
 
-GLUG_INLINE float squared_distance(const Vec<3, float>& x, const Vec<3, float>& y) { return dot(x - y, x - y); }
+GLUG_INLINE float squared_distance(const Vec<3, float>& x, const Vec<3, float>& y) {
+  return dot(x - y, x - y);
+}
 
 }  // namespace
 
 template <int D>
-SurfaceMesh surface_mesh(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid, ReadView<D, float> phi,
-                         float outside) {
+SurfaceMesh surface_mesh(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid,
+                         ReadView<D, float> phi, float outside) {
   const std::vector<std::int32_t> candidates = candidate_blocks<D>(exec, blocks, grid, phi);
   const std::ptrdiff_t count = static_cast<std::ptrdiff_t>(candidates.size());
   const std::int32_t* ids = candidates.data();
@@ -203,7 +207,8 @@ SurfaceMesh surface_mesh(const Exec& exec, const BlocksView<D>& blocks, const Gr
 
   const auto vertex_at = [=](const Index<D>& node) {
     const std::int32_t* found = std::lower_bound(ids, ids + count, blocks.linear(blocks.block_of(node)));
-    return vertex_of[static_cast<std::ptrdiff_t>(tile_at[found - ids]) * block_volume<D> + position_in_block(node)];
+    return vertex_of[static_cast<std::ptrdiff_t>(tile_at[found - ids]) * block_volume<D> +
+                     position_in_block(node)];
   };
   std::array<int, 3>* triangles = mesh.triangles.data();
   std::array<int, 2>* segments = mesh.segments.data();
@@ -229,7 +234,8 @@ SurfaceMesh surface_mesh(const Exec& exec, const BlocksView<D>& blocks, const Gr
         // The shorter diagonal makes the better triangles.
         const bool first = squared_distance(positions[q[0]], positions[q[2]]) <=
                            squared_distance(positions[q[1]], positions[q[3]]);
-        triangles[2 * next] = first ? std::array<int, 3>{q[0], q[1], q[2]} : std::array<int, 3>{q[0], q[1], q[3]};
+        triangles[2 * next] =
+            first ? std::array<int, 3>{q[0], q[1], q[2]} : std::array<int, 3>{q[0], q[1], q[3]};
         triangles[2 * next + 1] =
             first ? std::array<int, 3>{q[0], q[2], q[3]} : std::array<int, 3>{q[1], q[2], q[3]};
       }
@@ -239,7 +245,9 @@ SurfaceMesh surface_mesh(const Exec& exec, const BlocksView<D>& blocks, const Gr
   return mesh;
 }
 
-template SurfaceMesh surface_mesh<2>(const Exec&, const BlocksView<2>&, const Grid<2>&, View<2, const float>, float);
-template SurfaceMesh surface_mesh<3>(const Exec&, const BlocksView<3>&, const Grid<3>&, View<3, const float>, float);
+template SurfaceMesh surface_mesh<2>(const Exec&, const BlocksView<2>&, const Grid<2>&, View<2, const float>,
+                                     float);
+template SurfaceMesh surface_mesh<3>(const Exec&, const BlocksView<3>&, const Grid<3>&, View<3, const float>,
+                                     float);
 
 }  // namespace glug

@@ -1,5 +1,5 @@
-// views.h: parameters that only read. They take no part in template deduction, so a View<D, float> passes where a
-// ReadView<D, float> is asked for without the caller spelling the conversion.
+// views.h: parameters that only read. They take no part in template deduction, so a View<D, float> passes
+// where a ReadView<D, float> is asked for without the caller spelling the conversion.
 #pragma once
 
 #include <type_traits>

@@ -5,8 +5,8 @@
 namespace glug {
 
 template <int D>
-double liquid_volume(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid, ReadView<D, float> phi,
-                     ReadView<D, float> nodal) {
+double liquid_volume(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid,
+                     ReadView<D, float> phi, ReadView<D, float> nodal) {
   const double cells = reduce_cells(exec, blocks, grid.cell_range(), 0.0, Plus{}, [=](const Index<D>& i) {
     return cell_liquid_fraction<D>(blocks, grid, phi, nodal, i);
   });

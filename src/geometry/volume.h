@@ -1,7 +1,7 @@
 // volume.h: how much liquid there is: the region phi < 0 outside solids.
-// Cells near a surface are measured with 4^D samples of the multilinear interpolants; a sample counts by how far its
-// little box lies below the surface (exact for surfaces along the grid, so a level changes the volume smoothly).
-// Cells with |phi| > 2 h, phi being a distance, count whole or not at all.
+// Cells near a surface are measured with 4^D samples of the multilinear interpolants; a sample counts by how
+// far its little box lies below the surface (exact for surfaces along the grid, so a level changes the volume
+// smoothly). Cells with |phi| > 2 h, phi being a distance, count whole or not at all.
 #pragma once
 
 #include "core/blocks.h"
@@ -11,11 +11,11 @@ namespace glug {
 
 inline constexpr int volume_samples = 4;  // along each axis of a cell
 
-// The non-solid part of a cell, in [0, 1], times the part below the surface of `values`: phi of the 3^D cells around
-// (axis 0 fastest), or null for a cell full of liquid.
+// The non-solid part of a cell, in [0, 1], times the part below the surface of `values`: phi of the 3^D cells
+// around (axis 0 fastest), or null for a cell full of liquid.
 template <int D>
-GLUG_INLINE double sampled_fraction(const View<D, const float>& nodal, const Index<D>& cell, const float* values,
-                                    double h) {
+GLUG_INLINE double sampled_fraction(const View<D, const float>& nodal, const Index<D>& cell,
+                                    const float* values, double h) {
   constexpr int n = volume_samples;
   float corner[1 << D];
   int solid_corners = 0;
@@ -72,7 +72,8 @@ GLUG_INLINE double cell_open_fraction(const View<D, const float>& nodal, double 
   return sampled_fraction<D>(nodal, cell, nullptr, h);
 }
 
-// Liquid part of a cell, in [0, 1]. Neighbours outside the domain or in unlisted blocks repeat the nearest value.
+// Liquid part of a cell, in [0, 1]. Neighbours outside the domain or in unlisted blocks repeat the nearest
+// value.
 template <int D>
 GLUG_INLINE double cell_liquid_fraction(const BlocksView<D>& blocks, const Grid<D>& grid,
                                         const View<D, const float>& phi, const View<D, const float>& nodal,
@@ -93,7 +94,7 @@ GLUG_INLINE double cell_liquid_fraction(const BlocksView<D>& blocks, const Grid<
 
 // m^3 (m^2 in 2D), over the listed blocks.
 template <int D>
-double liquid_volume(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid, ReadView<D, float> phi,
-                     ReadView<D, float> nodal);
+double liquid_volume(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid,
+                     ReadView<D, float> phi, ReadView<D, float> nodal);
 
 }  // namespace glug

@@ -18,14 +18,19 @@ constexpr std::size_t buffer_bytes = std::size_t{1} << 20;
 const char* remedy(int error_number) {
   switch (error_number) {
     case ENOSPC:
-    case EDQUOT: return "free some space and resume";
-    case EFBIG: return "raise the limit on file sizes (ulimit -f) and resume";
+    case EDQUOT:
+      return "free some space and resume";
+    case EFBIG:
+      return "raise the limit on file sizes (ulimit -f) and resume";
     case EACCES:
     case EPERM:
-    case EROFS: return "choose a folder you may write to with --out";
+    case EROFS:
+      return "choose a folder you may write to with --out";
     case ENOENT:
-    case ENOTDIR: return "its folder is missing: make it, or choose another with --out";
-    default: return "see to the disk and resume";
+    case ENOTDIR:
+      return "its folder is missing: make it, or choose another with --out";
+    default:
+      return "see to the disk and resume";
   }
 }
 
@@ -41,8 +46,9 @@ void sync_folder(const std::filesystem::path& file) {
 }  // namespace
 
 void throw_write_error(const std::filesystem::path& path, const char* action, int error_number) {
-  throw SimulationError(fmt::format("{}: cannot {}: {}; {}. What was written before is whole and safe.", path.string(),
-                                    action, std::strerror(error_number), remedy(error_number)));
+  throw SimulationError(fmt::format("{}: cannot {}: {}; {}. What was written before is whole and safe.",
+                                    path.string(), action, std::strerror(error_number),
+                                    remedy(error_number)));
 }
 
 AtomicFile::AtomicFile(std::filesystem::path path) : path_(std::move(path)), partial_(path_) {

@@ -1,6 +1,7 @@
 // atomic_file.h: files that are complete or absent, never partial.
-// Bytes go to `name.partial` in the same folder; commit() brings them to the disk and renames. Without commit (an
-// exception on the way, a full disk) the partial file is removed and whatever had the name before is untouched.
+// Bytes go to `name.partial` in the same folder; commit() brings them to the disk and renames. Without commit
+// (an exception on the way, a full disk) the partial file is removed and whatever had the name before is
+// untouched.
 //
 //   AtomicFile file("surface/surface.0001.ply");
 //   file.write(header);

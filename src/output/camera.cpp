@@ -8,7 +8,7 @@
 namespace glug {
 namespace {
 
-constexpr Vec3f default_view{0.50f, 0.40f, 1.0f};  // from the middle of the domain to the camera
+constexpr Vec3f default_view{0.50f, 0.40f, 1.0f};    // from the middle of the domain to the camera
 constexpr float filled_x = 0.90f, filled_y = 0.84f;  // of the picture's half sides
 
 Vec3f vector_option(const std::vector<double>& values, const char* name) {
@@ -27,7 +27,8 @@ Camera make_camera(const CameraOptions& options, const Vec3f& domain_size, int w
   const Vec3f middle = domain_size * 0.5f;
   Vec3f at = options.at.empty() ? middle : vector_option(options.at, "camera.at");
   const Vec3f back = options.from.empty() ? default_view : vector_option(options.from, "camera.from") - at;
-  if (!(dot(back, back) > 0)) throw InputError("camera.from and camera.at are the same point; move one of them");
+  if (!(dot(back, back) > 0))
+    throw InputError("camera.from and camera.at are the same point; move one of them");
   camera.forward = normalized(-back);
   const Vec3f world_up = std::abs(camera.forward[1]) > 0.999f ? Vec3f{0, 0, -1} : Vec3f{0, 1, 0};
   camera.right = normalized(cross(camera.forward, world_up));
@@ -36,7 +37,8 @@ Camera make_camera(const CameraOptions& options, const Vec3f& domain_size, int w
     camera.from = vector_option(options.from, "camera.from");
     return camera;
   }
-  // Near corners look larger than far ones, so the box seen from afar is centred by shifting, then fitted by distance.
+  // Near corners look larger than far ones, so the box seen from afar is centred by shifting, then fitted by
+  // distance.
   const float half_width = camera.half_height * static_cast<float>(width) / static_cast<float>(height);
   float distance = 0;
   for (int pass = 0; pass < 8; ++pass) {

@@ -15,7 +15,8 @@ struct Camera {
 
   GLUG_INLINE Vec3f direction(float px, float py) const {
     const float scale = 2 * half_height / static_cast<float>(height);
-    const float x = (px - 0.5f * static_cast<float>(width)) * scale, y = (0.5f * static_cast<float>(height) - py) * scale;
+    const float x = (px - 0.5f * static_cast<float>(width)) * scale,
+                y = (0.5f * static_cast<float>(height) - py) * scale;
     return normalized(forward + right * x + up * y);
   }
   struct Projected {

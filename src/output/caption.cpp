@@ -10,16 +10,23 @@
 namespace glug {
 namespace {
 
-float capital_height(int width, int height) { return std::max(7.0f, 0.0175f * static_cast<float>(std::min(width, height))); }
+float capital_height(int width, int height) {
+  return std::max(7.0f, 0.0175f * static_cast<float>(std::min(width, height)));
+}
 
 }  // namespace
 
-float caption_height(int image_width, int image_height) { return 2.6f * capital_height(image_width, image_height); }
+float caption_height(int image_width, int image_height) {
+  return 2.6f * capital_height(image_width, image_height);
+}
 
-void draw_caption(Image& image, const std::string& title, int frame, double time, const Color& color, float opacity) {
+void draw_caption(Image& image, const std::string& title, int frame, double time, const Color& color,
+                  float opacity) {
   const float size = capital_height(image.width(), image.height());
-  const std::string text = fmt::format("{}{}frame {}   {:.3f} s", title, title.empty() ? "" : "   ", frame, time);
-  draw_text(image, {1.4f * size, static_cast<float>(image.height()) - 1.0f * size}, text, size, color, opacity);
+  const std::string text =
+      fmt::format("{}{}frame {}   {:.3f} s", title, title.empty() ? "" : "   ", frame, time);
+  draw_text(image, {1.4f * size, static_cast<float>(image.height()) - 1.0f * size}, text, size, color,
+            opacity);
 }
 
 void draw_scale(Image& image, double pixels_per_metre, const Color& color, float opacity) {

@@ -8,7 +8,8 @@
 namespace glug {
 
 // "Dam break   frame 12   0.500 s", at the lower left.
-void draw_caption(Image& image, const std::string& title, int frame, double time, const Color& color, float opacity);
+void draw_caption(Image& image, const std::string& title, int frame, double time, const Color& color,
+                  float opacity);
 
 // A bar of a round length at the lower right: "0.2 m".
 void draw_scale(Image& image, double pixels_per_metre, const Color& color, float opacity);

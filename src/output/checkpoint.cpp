@@ -47,7 +47,8 @@ class Input {
   explicit Input(const std::filesystem::path& path) : path_(path) {
     descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor_ < 0)
-      throw InputError(fmt::format("{}: cannot open the checkpoint: {}", path.string(), std::strerror(errno)));
+      throw InputError(
+          fmt::format("{}: cannot open the checkpoint: {}", path.string(), std::strerror(errno)));
     const off_t end = ::lseek(descriptor_, 0, SEEK_END);
     if (end < 0) {
       ::close(descriptor_);
@@ -66,8 +67,9 @@ class Input {
       const ssize_t n = ::pread(descriptor_, p, bytes, static_cast<off_t>(offset));
       if (n < 0 && errno == EINTR) continue;
       if (n <= 0)
-        throw InputError(fmt::format("{}: cannot read the checkpoint at byte {}: {}; {}", path_.string(), offset,
-                                     n < 0 ? std::strerror(errno) : "the file ends there", use_older));
+        throw InputError(fmt::format("{}: cannot read the checkpoint at byte {}: {}; {}", path_.string(),
+                                     offset, n < 0 ? std::strerror(errno) : "the file ends there",
+                                     use_older));
       p += n;
       offset += static_cast<std::uint64_t>(n);
       bytes -= static_cast<std::size_t>(n);
@@ -90,16 +92,19 @@ Head read_head(const std::filesystem::path& path, const Input& file) {
   file.read(0, &head, present);
   const std::size_t magic_present = std::min(present, sizeof(magic));
   if (std::memcmp(head.magic, magic, magic_present) != 0)
-    throw InputError(fmt::format("{}: is not a Glug checkpoint (its first bytes are foreign)", path.string()));
+    throw InputError(
+        fmt::format("{}: is not a Glug checkpoint (its first bytes are foreign)", path.string()));
   if (present < sizeof(Head))
     refuse(path, fmt::format("is truncated: {} of at least {} bytes", file.size(), sizeof(Head)));
   if (head.byte_order != byte_order_mark)
-    throw InputError(fmt::format("{}: was written on a machine with another byte order (mark {:08x}); resume there",
-                                 path.string(), head.byte_order));
+    throw InputError(
+        fmt::format("{}: was written on a machine with another byte order (mark {:08x}); resume there",
+                    path.string(), head.byte_order));
   if (head.version != checkpoint_version)
-    throw InputError(fmt::format("{}: has checkpoint version {}, this program reads version {}; resume with the "
-                                 "program that wrote it, or start again",
-                                 path.string(), head.version, checkpoint_version));
+    throw InputError(
+        fmt::format("{}: has checkpoint version {}, this program reads version {}; resume with the "
+                    "program that wrote it, or start again",
+                    path.string(), head.version, checkpoint_version));
   if (file.size() < head.file_bytes)
     refuse(path, fmt::format("is truncated: {} of {} bytes", file.size(), head.file_bytes));
   if (file.size() > head.file_bytes)
@@ -160,12 +165,14 @@ CheckpointReader::CheckpointReader(std::filesystem::path path) : path_(std::move
   const Head head = read_head(path_, file);
 
   const std::size_t front_bytes = sizeof(Head) + static_cast<std::size_t>(head.table_bytes);
-  if (front_bytes + sizeof(std::uint32_t) > head.file_bytes) refuse(path_, "is damaged: its table has no room");
+  if (front_bytes + sizeof(std::uint32_t) > head.file_bytes)
+    refuse(path_, "is damaged: its table has no room");
   std::string front(front_bytes, '\0');
   file.read(0, front.data(), front.size());
   std::uint32_t stored = 0;
   file.read(front_bytes, &stored, sizeof(stored));
-  if (crc32c(front.data(), front.size()) != stored) refuse(path_, "is damaged: the checksum of its table is wrong");
+  if (crc32c(front.data(), front.size()) != stored)
+    refuse(path_, "is damaged: the checksum of its table is wrong");
 
   std::size_t at = sizeof(Head);
   std::uint64_t offset = front_bytes + sizeof(std::uint32_t);
@@ -181,7 +188,8 @@ CheckpointReader::CheckpointReader(std::filesystem::path path) : path_(std::move
   std::string tail(sections_.size() * sizeof(std::uint32_t), '\0');
   file.read(offset, tail.data(), tail.size());
   file.read(offset + tail.size(), &stored, sizeof(stored));
-  if (crc32c(tail.data(), tail.size()) != stored) refuse(path_, "is damaged: the checksum of its tail is wrong");
+  if (crc32c(tail.data(), tail.size()) != stored)
+    refuse(path_, "is damaged: the checksum of its tail is wrong");
   std::vector<char> chunk(chunk_bytes);
   for (std::size_t n = 0; n < sections_.size(); ++n) {
     Section& s = sections_[n];
@@ -195,7 +203,8 @@ CheckpointReader::CheckpointReader(std::filesystem::path path) : path_(std::move
       place += piece;
       left -= piece;
     }
-    if (checksum != s.checksum) refuse(path_, fmt::format("is damaged: the checksum of '{}' is wrong", s.name));
+    if (checksum != s.checksum)
+      refuse(path_, fmt::format("is damaged: the checksum of '{}' is wrong", s.name));
   }
 }
 
@@ -207,20 +216,23 @@ const CheckpointReader::Section& CheckpointReader::section(std::string_view name
   for (const Section& s : sections_) {
     if (s.name != name) continue;
     if (s.element != element)
-      throw InputError(fmt::format("{}: elements of '{}' have {} bytes where this program expects {}; it was written by "
-                                   "another build, start again",
-                                   path_.string(), name, s.element, element));
+      throw InputError(
+          fmt::format("{}: elements of '{}' have {} bytes where this program expects {}; it was written by "
+                      "another build, start again",
+                      path_.string(), name, s.element, element));
     return s;
   }
-  throw InputError(fmt::format("{}: holds no '{}'; it was written by another build, start again", path_.string(), name));
+  throw InputError(
+      fmt::format("{}: holds no '{}'; it was written by another build, start again", path_.string(), name));
 }
 
 const CheckpointReader::Section& CheckpointReader::section(std::string_view name, std::size_t element,
                                                            std::size_t count) const {
   const Section& s = section(name, element);
   if (s.count != count)
-    throw InputError(fmt::format("{}: '{}' has {} elements where the scene needs {}; it belongs to another scene",
-                                 path_.string(), name, s.count, count));
+    throw InputError(
+        fmt::format("{}: '{}' has {} elements where the scene needs {}; it belongs to another scene",
+                    path_.string(), name, s.count, count));
   return s;
 }
 

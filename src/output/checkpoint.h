@@ -1,16 +1,17 @@
 // checkpoint.h: named arrays in one file that is either whole and verified, or refused.
 //
 //   head:  magic "GLUGCHK\0", version, byte-order mark, bytes of the whole file, bytes of the table, sections
-//   table: per section the size of an element, their count, length of the name, name; then a CRC-32C of head and table
-//   the sections' bytes, one after another
-//   tail:  a CRC-32C per section, then one of the tail itself: every byte of the file is under exactly one checksum
+//   table: per section the size of an element, their count, length of the name, name; then a CRC-32C of head
+//   and table the sections' bytes, one after another tail:  a CRC-32C per section, then one of the tail
+//   itself: every byte of the file is under exactly one checksum
 //
 //   CheckpointWriter w;                                   CheckpointReader r(path);
-//   w.add("positions", x.data(), x.size());               Buffer<Vec<3, float>> x = r.get<Vec<3, float>>("positions");
-//   w.add_value("time", time);                            double time = r.value<double>("time");
-//   w.commit(path);
+//   w.add("positions", x.data(), x.size());               Buffer<Vec<3, float>> x = r.get<Vec<3,
+//   float>>("positions"); w.add_value("time", time);                            double time =
+//   r.value<double>("time"); w.commit(path);
 //
-// The writer keeps pointers, not copies: what was added must live and stay unchanged until commit (values are copied).
+// The writer keeps pointers, not copies: what was added must live and stay unchanged until commit (values are
+// copied).
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,8 @@ constexpr std::size_t kept = 2;
 
 // The step in a checkpoint's name, or -1 for any other file.
 std::int64_t step_of(const std::string& name) {
-  if (!name.starts_with(prefix) || !name.ends_with(suffix) || name.size() <= prefix.size() + suffix.size()) return -1;
+  if (!name.starts_with(prefix) || !name.ends_with(suffix) || name.size() <= prefix.size() + suffix.size())
+    return -1;
   const char* first = name.data() + prefix.size();
   const char* last = name.data() + name.size() - suffix.size();
   std::int64_t step = -1;

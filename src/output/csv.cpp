@@ -25,7 +25,8 @@ std::string read_whole(const std::filesystem::path& path) {
 
 }  // namespace
 
-CsvTable::CsvTable(std::filesystem::path path, std::string header) : path_(std::move(path)), header_(std::move(header)) {
+CsvTable::CsvTable(std::filesystem::path path, std::string header)
+    : path_(std::move(path)), header_(std::move(header)) {
   std::string contents = read_whole(path_);
   contents.resize(contents.rfind('\n') == std::string::npos ? 0 : contents.rfind('\n') + 1);
   if (contents.empty()) {
@@ -33,9 +34,10 @@ CsvTable::CsvTable(std::filesystem::path path, std::string header) : path_(std::
   } else {
     const std::string first = contents.substr(0, contents.find('\n'));
     if (first != header_)
-      throw InputError(fmt::format("{}:1:1: has the columns '{}' where this program writes '{}'; move the file away or "
-                                   "choose another folder with --out",
-                                   path_.string(), first, header_));
+      throw InputError(
+          fmt::format("{}:1:1: has the columns '{}' where this program writes '{}'; move the file away or "
+                      "choose another folder with --out",
+                      path_.string(), first, header_));
     std::error_code error;
     if (contents.size() != std::filesystem::file_size(path_, error)) write_file(path_, contents);
   }
@@ -43,7 +45,9 @@ CsvTable::CsvTable(std::filesystem::path path, std::string header) : path_(std::
 }
 
 CsvTable::CsvTable(CsvTable&& o) noexcept
-    : path_(std::move(o.path_)), header_(std::move(o.header_)), descriptor_(std::exchange(o.descriptor_, -1)) {}
+    : path_(std::move(o.path_)),
+      header_(std::move(o.header_)),
+      descriptor_(std::exchange(o.descriptor_, -1)) {}
 
 CsvTable& CsvTable::operator=(CsvTable&& o) noexcept {
   std::swap(path_, o.path_);
@@ -74,7 +78,8 @@ void CsvTable::append(std::string_view row) {
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) {
       const int error_number = errno;
-      // Take a half-written row back, so that the table stays whole; if that fails too, opening it again does it.
+      // Take a half-written row back, so that the table stays whole; if that fails too, opening it again does
+      // it.
       if (done > 0 && before >= 0 && ::ftruncate(descriptor_, before) != 0) {
       }
       throw_write_error(path_, "append a row", error_number);
@@ -93,8 +98,9 @@ void CsvTable::truncate_after(std::int64_t last) {
     std::int64_t key = 0;
     const auto [stop, error] = std::from_chars(contents.data() + begin, contents.data() + end, key);
     if (error != std::errc{} || (stop != contents.data() + end && *stop != ','))
-      throw InputError(SourceLocation{path_.string(), line, 1},
-                       "the row does not start with a whole number; the table was edited or damaged, move it away");
+      throw InputError(
+          SourceLocation{path_.string(), line, 1},
+          "the row does not start with a whole number; the table was edited or damaged, move it away");
     if (key <= last) kept.append(contents, begin, end + 1 - begin);
     begin = end + 1;
   }

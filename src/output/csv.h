@@ -1,6 +1,7 @@
 // csv.h: tables that grow while a run goes on and survive being killed.
-// Every row reaches the file in one write, so a table is whole up to its last row; a torn last line (power cut) is dropped
-// when the table is opened again. The first column is the step or frame by which a resumed run cuts the table.
+// Every row reaches the file in one write, so a table is whole up to its last row; a torn last line (power
+// cut) is dropped when the table is opened again. The first column is the step or frame by which a resumed
+// run cuts the table.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,8 @@
 
 namespace glug {
 
-// Opens for appending; a new or empty table gets the header. InputError if an existing table has another header.
+// Opens for appending; a new or empty table gets the header. InputError if an existing table has another
+// header.
 class CsvTable {
  public:
   CsvTable(std::filesystem::path path, std::string header);

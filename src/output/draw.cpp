@@ -32,7 +32,8 @@ void near_segment(const Image& image, const Pixel& from, const Pixel& to, float 
 
 }  // namespace
 
-void draw_line(Image& image, const Pixel& from, const Pixel& to, float width, const Color& color, float opacity) {
+void draw_line(Image& image, const Pixel& from, const Pixel& to, float width, const Color& color,
+               float opacity) {
   const float half = width / 2;
   near_segment(image, from, to, half + 0.5f, [&](int x, int y, float distance) {
     image.blend(x, y, color, opacity * std::min({1.0f, half + 0.5f - distance, width}));
@@ -45,7 +46,8 @@ void draw_disk(Image& image, const Pixel& center, float radius, const Color& col
   });
 }
 
-void draw_arrow(Image& image, const Pixel& from, const Pixel& to, float width, const Color& color, float opacity) {
+void draw_arrow(Image& image, const Pixel& from, const Pixel& to, float width, const Color& color,
+                float opacity) {
   draw_line(image, from, to, width, color, opacity);
   const Pixel along = to - from;
   const float length = norm(along);
@@ -56,21 +58,24 @@ void draw_arrow(Image& image, const Pixel& from, const Pixel& to, float width, c
   draw_line(image, to, to - a * head - across * (head * 0.55f), width, color, opacity);
 }
 
-void draw_rectangle(Image& image, const Pixel& low, const Pixel& high, float width, const Color& color, float opacity) {
+void draw_rectangle(Image& image, const Pixel& low, const Pixel& high, float width, const Color& color,
+                    float opacity) {
   draw_line(image, low, {high[0], low[1]}, width, color, opacity);
   draw_line(image, {high[0], low[1]}, high, width, color, opacity);
   draw_line(image, high, {low[0], high[1]}, width, color, opacity);
   draw_line(image, {low[0], high[1]}, low, width, color, opacity);
 }
 
-void draw_text(Image& image, const Pixel& at, std::string_view text, float height, const Color& color, float opacity) {
+void draw_text(Image& image, const Pixel& at, std::string_view text, float height, const Color& color,
+               float opacity) {
   const float unit = height / units_per_capital;
   const float half = std::max(0.5f, height * 0.06f);
   float left = at[0];
   for (const char c : text) {
     const Glyph& glyph = glyph_of(c);
     // A glyph's coverage is the largest of its strokes', so that strokes do not darken where they meet.
-    const int x0 = static_cast<int>(std::floor(left - 2)), y0 = static_cast<int>(std::floor(at[1] - height - 2 * unit - 2));
+    const int x0 = static_cast<int>(std::floor(left - 2)),
+              y0 = static_cast<int>(std::floor(at[1] - height - 2 * unit - 2));
     const int width = static_cast<int>(std::ceil(glyph.advance * unit)) + 4;
     const int rows = static_cast<int>(std::ceil(height + 5 * unit)) + 4;
     std::vector<float> coverage(static_cast<std::size_t>(width) * static_cast<std::size_t>(rows), 0.0f);

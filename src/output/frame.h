@@ -25,8 +25,8 @@ struct Frame {
   Grid<D> grid;
   Sides<D> sides;
   BlocksView<D> blocks;
-  View<D, const float> phi;          // signed distance to the liquid's surface at cell centres, m, negative inside
-  View<D, const float> solid;        // signed distance to solids and walls at nodes, m, negative inside
+  View<D, const float> phi;    // signed distance to the liquid's surface at cell centres, m, negative inside
+  View<D, const float> solid;  // signed distance to solids and walls at nodes, m, negative inside
   MacView<D, const float> velocity;  // m/s
   View<D, const double> pressure;    // Pa, at cell centres
   std::int64_t particle_count = 0;

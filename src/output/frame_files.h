@@ -1,5 +1,6 @@
 // frame_files.h: what a frame leaves in a run's folder:
-//   surface/surface.0001.vdb|.ply  particles/particles.0001.vdb|.ply  volume/volume.0001.vdb|.vti  preview/preview.0001.png
+//   surface/surface.0001.vdb|.ply  particles/particles.0001.vdb|.ply  volume/volume.0001.vdb|.vti
+//   preview/preview.0001.png
 #pragma once
 
 #include <filesystem>
@@ -20,7 +21,7 @@ std::filesystem::path frame_path(const std::filesystem::path& run_folder, const 
 std::vector<std::string> missing_writers(const OutputOptions& output, int dimension);
 
 template <int D>
-void write_frame(const Exec& exec, const Frame<D>& frame, const OutputOptions& output, const PreviewOptions& preview,
-                 PreviewScene& scene, const std::filesystem::path& run_folder);
+void write_frame(const Exec& exec, const Frame<D>& frame, const OutputOptions& output,
+                 const PreviewOptions& preview, PreviewScene& scene, const std::filesystem::path& run_folder);
 
 }  // namespace glug

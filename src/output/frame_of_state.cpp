@@ -41,7 +41,8 @@ FrameData<D> frame_of(const Exec& exec, const State<D>& state) {
   f.positions = data.positions.data();
   f.velocities = data.velocities.data();
   f.ids = particles.arrays.id.data();
-  for (const SolidBody& body : state.solids) f.solids.push_back({&body.shape, body.pose, body.motion.moves()});
+  for (const SolidBody& body : state.solids)
+    f.solids.push_back({&body.shape, body.pose, body.motion.moves()});
   return data;
 }
 

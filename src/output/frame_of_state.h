@@ -13,7 +13,8 @@ struct FrameData {
   Frame<D> frame;
 };
 
-// Valid while the state lives and is not advanced. Solids must be current in the active blocks (they are after advance()).
+// Valid while the state lives and is not advanced. Solids must be current in the active blocks (they are
+// after advance()).
 template <int D>
 FrameData<D> frame_of(const Exec& exec, const State<D>& state);
 

@@ -30,13 +30,15 @@ std::vector<int> picture_numbers(const std::filesystem::path& folder) {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
     const std::string name = entry.path().filename().string();
-    if (!name.starts_with(prefix) || !name.ends_with(suffix) || name.size() <= prefix.size() + suffix.size()) continue;
+    if (!name.starts_with(prefix) || !name.ends_with(suffix) || name.size() <= prefix.size() + suffix.size())
+      continue;
     int number = -1;
     const char* last = name.data() + name.size() - suffix.size();
     const auto [end, parse_error] = std::from_chars(name.data() + prefix.size(), last, number);
     if (parse_error == std::errc{} && end == last && number >= 0) numbers.push_back(number);
   }
-  if (error) throw InputError(fmt::format("{}: cannot list the pictures: {}", folder.string(), error.message()));
+  if (error)
+    throw InputError(fmt::format("{}: cannot list the pictures: {}", folder.string(), error.message()));
   std::sort(numbers.begin(), numbers.end());
   return numbers;
 }
@@ -66,9 +68,10 @@ Outcome run_program(const std::vector<std::string>& arguments) {
   if (error != 0) {
     ::close(ends[0]);
     if (error == ENOENT)
-      throw InputError(fmt::format("{} was not found: install it (Debian: apt install ffmpeg) or leave out --movie; the "
-                                   "pictures are there",
-                                   arguments[0]));
+      throw InputError(
+          fmt::format("{} was not found: install it (Debian: apt install ffmpeg) or leave out --movie; the "
+                      "pictures are there",
+                      arguments[0]));
     throw SimulationError(fmt::format("cannot start {}: {}", arguments[0], std::strerror(error)));
   }
   Outcome outcome;
@@ -89,24 +92,28 @@ std::string last_line(const std::string& text) {
   const std::size_t end = text.find_last_not_of("\r\n ");
   if (end == std::string::npos) return "it gave no reason";
   const std::size_t begin = text.find_last_of("\r\n", end);
-  return text.substr(begin == std::string::npos ? 0 : begin + 1, end - (begin == std::string::npos ? 0 : begin + 1) + 1);
+  return text.substr(begin == std::string::npos ? 0 : begin + 1,
+                     end - (begin == std::string::npos ? 0 : begin + 1) + 1);
 }
 
 }  // namespace
 
-void make_movie(const std::filesystem::path& preview_folder, double fps, const std::filesystem::path& out_file) {
+void make_movie(const std::filesystem::path& preview_folder, double fps,
+                const std::filesystem::path& out_file) {
   if (out_file.extension() != ".mp4")
     throw InputError(fmt::format("{}: movies are written as .mp4; name it {}", out_file.string(),
                                  std::filesystem::path(out_file).replace_extension(".mp4").string()));
   const std::vector<int> numbers = picture_numbers(preview_folder);
   if (numbers.empty())
-    throw InputError(fmt::format("{}: holds no pictures (preview.0000.png, ...); run the scene with output.preview = "
-                                 "\"png\"",
-                                 preview_folder.string()));
+    throw InputError(
+        fmt::format("{}: holds no pictures (preview.0000.png, ...); run the scene with output.preview = "
+                    "\"png\"",
+                    preview_folder.string()));
   for (std::size_t n = 1; n < numbers.size(); ++n)
     if (numbers[n] != numbers[n - 1] + 1)
-      throw InputError(fmt::format("{}: preview.{:04}.png is missing, the movie would stop there; write it again first",
-                                   preview_folder.string(), numbers[n - 1] + 1));
+      throw InputError(
+          fmt::format("{}: preview.{:04}.png is missing, the movie would stop there; write it again first",
+                      preview_folder.string(), numbers[n - 1] + 1));
 
   std::string pattern;  // ffmpeg reads % in the folder's name as the start of a number
   for (const char c : preview_folder.string()) pattern += c == '%' ? "%%" : std::string(1, c);
@@ -115,15 +122,39 @@ void make_movie(const std::filesystem::path& preview_folder, double fps, const s
   partial += ".partial";
   const std::string start = std::to_string(numbers.front()), rate = fmt::format("{}", fps);
   // yuv420p, which every player knows, needs even sides: an odd one is padded with a row or column of white.
-  const Outcome outcome = run_program(
-      {"ffmpeg", "-nostdin", "-hide_banner", "-loglevel", "error", "-y", "-framerate", rate, "-start_number", start,
-       "-i", "file:" + pattern, "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2:0:0:white", "-c:v", "libx264", "-preset", "medium",
-       "-crf", "18", "-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f", "mp4", "file:" + partial.string()});
+  const Outcome outcome = run_program({"ffmpeg",
+                                       "-nostdin",
+                                       "-hide_banner",
+                                       "-loglevel",
+                                       "error",
+                                       "-y",
+                                       "-framerate",
+                                       rate,
+                                       "-start_number",
+                                       start,
+                                       "-i",
+                                       "file:" + pattern,
+                                       "-vf",
+                                       "pad=ceil(iw/2)*2:ceil(ih/2)*2:0:0:white",
+                                       "-c:v",
+                                       "libx264",
+                                       "-preset",
+                                       "medium",
+                                       "-crf",
+                                       "18",
+                                       "-pix_fmt",
+                                       "yuv420p",
+                                       "-movflags",
+                                       "+faststart",
+                                       "-f",
+                                       "mp4",
+                                       "file:" + partial.string()});
   if (!WIFEXITED(outcome.status) || WEXITSTATUS(outcome.status) != 0) {
     std::error_code ignored;
     std::filesystem::remove(partial, ignored);
-    throw SimulationError(fmt::format("{}: ffmpeg could not make the movie: {}. The pictures are whole and safe.",
-                                      out_file.string(), last_line(outcome.words)));
+    throw SimulationError(
+        fmt::format("{}: ffmpeg could not make the movie: {}. The pictures are whole and safe.",
+                    out_file.string(), last_line(outcome.words)));
   }
   adopt_partial(partial, out_file);
 }

@@ -1,6 +1,6 @@
-// ply.h: surfaces and particles as binary little-endian PLY, the plainest format Blender, Houdini, ParaView and MeshLab
-// all read. A 2D frame lies in z = 0: its surface is a set of edges.
-// Vertices carry x y z (and nx ny nz on surfaces); particles x y z, vx vy vz, id.
+// ply.h: surfaces and particles as binary little-endian PLY, the plainest format Blender, Houdini, ParaView
+// and MeshLab all read. A 2D frame lies in z = 0: its surface is a set of edges. Vertices carry x y z (and nx
+// ny nz on surfaces); particles x y z, vx vy vz, id.
 #pragma once
 
 #include <filesystem>

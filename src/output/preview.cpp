@@ -11,7 +11,8 @@ PreviewScene& PreviewScene::operator=(PreviewScene&&) noexcept = default;
 PreviewScene::~PreviewScene() = default;
 
 template <int D>
-Image draw_preview(const Exec& exec, const Frame<D>& frame, const PreviewOptions& options, PreviewScene& scene) {
+Image draw_preview(const Exec& exec, const Frame<D>& frame, const PreviewOptions& options,
+                   PreviewScene& scene) {
   if constexpr (D == 2)
     return draw_flat(exec, frame, options);
   else

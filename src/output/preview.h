@@ -1,5 +1,5 @@
-// preview.h: a picture of a frame. In 2D liquid, particles, solids and velocity are drawn flat; in 3D the surface is ray
-// traced so that it looks like water. Pictures have the same bytes for any number of threads.
+// preview.h: a picture of a frame. In 2D liquid, particles, solids and velocity are drawn flat; in 3D the
+// surface is ray traced so that it looks like water. Pictures have the same bytes for any number of threads.
 #pragma once
 
 #include <memory>
@@ -36,7 +36,8 @@ class PreviewScene {
 bool have_embree();
 
 template <int D>
-Image draw_preview(const Exec& exec, const Frame<D>& frame, const PreviewOptions& options, PreviewScene& scene);
+Image draw_preview(const Exec& exec, const Frame<D>& frame, const PreviewOptions& options,
+                   PreviewScene& scene);
 
 // One picture on its own.
 template <int D>

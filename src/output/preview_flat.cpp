@@ -59,9 +59,10 @@ struct Scenery {
       const double s = x[a] / grid.h - 0.5;
       base[a] = static_cast<int>(std::floor(s));
       const float t = static_cast<float>(s - base[a]), t2 = t * t, t3 = t2 * t;
-      const float weights[4] = {-0.5f * t + t2 - 0.5f * t3, 1 - 2.5f * t2 + 1.5f * t3, 0.5f * t + 2 * t2 - 1.5f * t3,
-                                -0.5f * t2 + 0.5f * t3};
-      const float slopes[4] = {-0.5f + 2 * t - 1.5f * t2, -5 * t + 4.5f * t2, 0.5f + 4 * t - 4.5f * t2, -t + 1.5f * t2};
+      const float weights[4] = {-0.5f * t + t2 - 0.5f * t3, 1 - 2.5f * t2 + 1.5f * t3,
+                                0.5f * t + 2 * t2 - 1.5f * t3, -0.5f * t2 + 0.5f * t3};
+      const float slopes[4] = {-0.5f + 2 * t - 1.5f * t2, -5 * t + 4.5f * t2, 0.5f + 4 * t - 4.5f * t2,
+                               -t + 1.5f * t2};
       std::copy(weights, weights + 4, w[a]);
       std::copy(slopes, slopes + 4, dw[a]);
     }
@@ -107,7 +108,8 @@ struct Scenery {
     }
     const float s = static_cast<float>(nearest) * scale;
     if (s < 2) {
-      const double along = (body_point[0] + body_point[1]) * layout.pixels_per_metre * 0.70710678 / hatch_pixels;
+      const double along =
+          (body_point[0] + body_point[1]) * layout.pixels_per_metre * 0.70710678 / hatch_pixels;
       const double from_line = std::abs(along - std::round(along)) * hatch_pixels;
       const Color fill = mix(solid_fill, solid_hatch, static_cast<float>(1.2 - from_line));
       color = mix(color, fill, 0.5f - s);
@@ -123,9 +125,11 @@ struct Scenery {
   }
 };
 
-// A speed by which speeds are judged: of a fall through the domain under Earth's gravity. The same in every frame, so
-// that colours and arrows of a movie can be compared.
-float reference_speed(const Grid<2>& grid) { return static_cast<float>(std::sqrt(2 * 9.81 * grid.cells[1] * grid.h)); }
+// A speed by which speeds are judged: of a fall through the domain under Earth's gravity. The same in every
+// frame, so that colours and arrows of a movie can be compared.
+float reference_speed(const Grid<2>& grid) {
+  return static_cast<float>(std::sqrt(2 * 9.81 * grid.cells[1] * grid.h));
+}
 
 void draw_particles(Image& image, const Frame<2>& frame, const Scenery& scenery) {
   const float cell = static_cast<float>(frame.grid.h * scenery.layout.pixels_per_metre);
@@ -141,7 +145,8 @@ void draw_particles(Image& image, const Frame<2>& frame, const Scenery& scenery)
       draw_disk(image, at, std::max(radius, 0.8f), water_deep, 0.75f);
     } else if (inside_opacity > 0) {
       const float speed = norm(frame.velocities[n]) / reference;
-      draw_disk(image, at, radius, mix(water_deep, foam, 0.25f + 2.2f * speed), inside_opacity * (0.45f + speed));
+      draw_disk(image, at, radius, mix(water_deep, foam, 0.25f + 2.2f * speed),
+                inside_opacity * (0.45f + speed));
     }
   }
 }
@@ -224,8 +229,10 @@ Image draw_flat(const Exec& exec, const Frame<2>& frame, const PreviewOptions& o
   const FlatLayout layout = scenery.layout;
   const double size_x = frame.grid.cells[0] * frame.grid.h, size_y = frame.grid.cells[1] * frame.grid.h;
   const Pixel high = layout.to_pixel({size_x, size_y}), low = layout.to_pixel({0, 0});
-  const int x0 = std::max(0, static_cast<int>(std::floor(low[0]))), x1 = std::min(options.width, static_cast<int>(std::ceil(high[0])));
-  const int y0 = std::max(0, static_cast<int>(std::floor(high[1]))), y1 = std::min(options.height, static_cast<int>(std::ceil(low[1])));
+  const int x0 = std::max(0, static_cast<int>(std::floor(low[0]))),
+            x1 = std::min(options.width, static_cast<int>(std::ceil(high[0])));
+  const int y0 = std::max(0, static_cast<int>(std::floor(high[1]))),
+            y1 = std::min(options.height, static_cast<int>(std::ceil(low[1])));
   std::uint8_t* pixels = image.row(0);
   const std::ptrdiff_t pitch = options.width * 3;
   for_each_task(exec, y1 - y0, [=](std::ptrdiff_t r) {

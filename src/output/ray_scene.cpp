@@ -25,9 +25,10 @@ RTCScene scene_of(void* p) { return static_cast<RTCScene>(p); }
 void check(RTCDevice device) {
   const RTCError error = rtcGetDeviceError(device);
   if (error == RTC_ERROR_NONE) return;
-  throw SimulationError(fmt::format("the ray tracer failed (Embree error {}{}); set output.preview = \"off\" to run "
-                                    "without pictures",
-                                    static_cast<int>(error), error == RTC_ERROR_OUT_OF_MEMORY ? ", out of memory" : ""));
+  throw SimulationError(
+      fmt::format("the ray tracer failed (Embree error {}{}); set output.preview = \"off\" to run "
+                  "without pictures",
+                  static_cast<int>(error), error == RTC_ERROR_OUT_OF_MEMORY ? ", out of memory" : ""));
 }
 
 }  // namespace
@@ -50,8 +51,8 @@ RayScene::~RayScene() {
 void RayScene::add_mesh(const SurfaceMesh& mesh, Material material, int object) {
   if (mesh.triangles.empty()) return;
   RTCGeometry geometry = rtcNewGeometry(device_of(device_), RTC_GEOMETRY_TYPE_TRIANGLE);
-  void* vertices = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, sizeof(Vec3f),
-                                           mesh.vertices.size());
+  void* vertices = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3,
+                                           sizeof(Vec3f), mesh.vertices.size());
   void* indices = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3,
                                           sizeof(mesh.triangles[0]), mesh.triangles.size());
   check(device_of(device_));
@@ -67,8 +68,8 @@ void RayScene::add_droplets(const std::vector<Vec3f>& centers, float radius) {
   if (centers.empty()) return;
   RTCGeometry geometry = rtcNewGeometry(device_of(device_), RTC_GEOMETRY_TYPE_SPHERE_POINT);
   check(device_of(device_));
-  auto* spheres = static_cast<float*>(
-      rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT4, 4 * sizeof(float), centers.size()));
+  auto* spheres = static_cast<float*>(rtcSetNewGeometryBuffer(
+      geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT4, 4 * sizeof(float), centers.size()));
   check(device_of(device_));
   for (std::size_t n = 0; n < centers.size(); ++n) {
     for (int a = 0; a < 3; ++a) spheres[4 * n + static_cast<std::size_t>(a)] = centers[n][a];
@@ -119,8 +120,8 @@ Hit RayScene::View::trace(const Vec3f& origin, const Vec3f& direction, float nea
     const std::array<int, 3>& t = part.mesh->triangles[ray.hit.primID];
     const std::vector<Vec3f>& n = part.mesh->normals;
     const float u = ray.hit.u, v = ray.hit.v;
-    const Vec3f sum = n[static_cast<std::size_t>(t[0])] * (1 - u - v) + n[static_cast<std::size_t>(t[1])] * u +
-                      n[static_cast<std::size_t>(t[2])] * v;
+    const Vec3f sum = n[static_cast<std::size_t>(t[0])] * (1 - u - v) +
+                      n[static_cast<std::size_t>(t[1])] * u + n[static_cast<std::size_t>(t[2])] * v;
     if (dot(sum, sum) > 1e-12f) hit.smooth_normal = normalized(sum);
   }
   return hit;

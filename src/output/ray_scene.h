@@ -1,6 +1,6 @@
 // ray_scene.h: triangles and droplets that rays can be traced against, on Embree.
-// The tree is built by one thread: leaves in another order would break ties between equally near triangles another way,
-// and pictures would depend on the number of threads.
+// The tree is built by one thread: leaves in another order would break ties between equally near triangles
+// another way, and pictures would depend on the number of threads.
 #pragma once
 
 #include <memory>
@@ -16,9 +16,9 @@ enum class Material { none, water, solid, droplet };
 struct Hit {
   float distance = 0;
   Material material = Material::none;
-  int object = -1;         // as given when the object was added
-  Vec3f normal{};          // of the triangle, outward, unit
-  Vec3f smooth_normal{};   // interpolated between vertices, unit
+  int object = -1;        // as given when the object was added
+  Vec3f normal{};         // of the triangle, outward, unit
+  Vec3f smooth_normal{};  // interpolated between vertices, unit
 };
 
 class RayScene {

@@ -10,7 +10,7 @@
 namespace glug {
 namespace {
 
-constexpr int most_cells = 224;  // along an axis: 11 million distances, a second or so, once per run
+constexpr int most_cells = 224;   // along an axis: 11 million distances, a second or so, once per run
 constexpr double open_cut = 0.5;  // of a side of the domain
 
 struct Box {
@@ -71,7 +71,8 @@ SurfaceMesh solid_mesh(const Exec& exec, const FrameSolid& solid, const Vec3& do
   if (!(extent[0] > 0 && extent[1] > 0 && extent[2] > 0)) return {};  // wholly outside the domain
   Grid<3> grid;
   grid.h = std::max(spacing, std::max({extent[0], extent[1], extent[2]}) / most_cells);
-  for (int a = 0; a < 3; ++a) grid.cells[a] = std::max(1, static_cast<int>(std::ceil(extent[a] / grid.h - 1e-6)));
+  for (int a = 0; a < 3; ++a)
+    grid.cells[a] = std::max(1, static_cast<int>(std::ceil(extent[a] / grid.h - 1e-6)));
 
   Field<3, float> field(grid.cell_range().grown(1));
   const View<3, float> distance = field.view();
@@ -93,7 +94,8 @@ SurfaceMesh solid_mesh(const Exec& exec, const FrameSolid& solid, const Vec3& do
         if (!open[a][side]) continue;
         const double plane = side ? grid.cells[a] * grid.h : 0;
         bool all = true;
-        for (const int v : t) all &= std::abs(mesh.vertices[static_cast<std::size_t>(v)][a] - plane) < 0.01 * grid.h;
+        for (const int v : t)
+          all &= std::abs(mesh.vertices[static_cast<std::size_t>(v)][a] - plane) < 0.01 * grid.h;
         if (all) return true;
       }
     return false;
@@ -103,11 +105,11 @@ SurfaceMesh solid_mesh(const Exec& exec, const FrameSolid& solid, const Vec3& do
   // Vertices go onto the exact surface (a Newton step along the gradient), except those of cuts.
   Vec<3, float>* vertices = mesh.vertices.data();
   const double h = grid.h;
-  const Vec3 size{grid.cells[0] * h, grid.cells[1] * h, grid.cells[2] * h};
   for_each(exec, static_cast<std::ptrdiff_t>(mesh.vertices.size()), [=](std::ptrdiff_t n) {
     Vec3 x = vertices[n].as<double>();
     bool cut = false;
-    for (int a = 0; a < 3; ++a) cut |= x[a] < 0.01 * h || x[a] > size[a] - 0.01 * h;
+    x = min(x, extent);  // the last layer of cells may reach beyond the box
+    for (int a = 0; a < 3; ++a) cut |= x[a] < 0.01 * h || x[a] > extent[a] - 0.01 * h;
     x += origin;
     if (!cut) {
       for (int step = 0; step < 2; ++step) {

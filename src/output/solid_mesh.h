@@ -1,6 +1,6 @@
 // solid_mesh.h: solids as triangles for pictures, in their own coordinates.
-// A solid that leaves the domain is cut there. A cut that covers most of a side of the domain stays open, so that one
-// looks into a tank carved out of a block; a smaller one is closed.
+// A solid that leaves the domain is cut there. A cut that covers most of a side of the domain stays open, so
+// that one looks into a tank carved out of a block; a smaller one is closed.
 #pragma once
 
 #include "core/exec.h"

@@ -137,7 +137,8 @@ Glyph glyph_from(std::string_view text) {
     const bool round = word.starts_with('~');
     if (round) word.remove_prefix(1);
     Stroke stroke;
-    for (; word.size() >= 2; word.remove_prefix(2)) stroke.push_back({coordinate(word[0]), coordinate(word[1])});
+    for (; word.size() >= 2; word.remove_prefix(2))
+      stroke.push_back({coordinate(word[0]), coordinate(word[1])});
     for (const auto& p : stroke) right = p[0] > right ? p[0] : right;
     if (!stroke.empty()) glyph.strokes.push_back(round ? rounded(std::move(stroke)) : std::move(stroke));
   }

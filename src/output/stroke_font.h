@@ -1,6 +1,7 @@
 // stroke_font.h: the printable ASCII characters as strokes, for captions.
-// A glyph is a text of strokes separated by blanks; a stroke is pairs of digits x y on a grid of 5 columns (0..4) and
-// rows from -2 ('b') over the base line 0 to the top of capitals 6. A stroke that starts with '~' is rounded.
+// A glyph is a text of strokes separated by blanks; a stroke is pairs of digits x y on a grid of 5 columns
+// (0..4) and rows from -2 ('b') over the base line 0 to the top of capitals 6. A stroke that starts with '~'
+// is rounded.
 #pragma once
 
 #include <vector>

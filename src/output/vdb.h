@@ -2,7 +2,8 @@
 //   surface:   float level set `surface`, narrow band of three voxels, voxel centres at cell centres
 //   volume:    `surface`, staggered vector grid `vel`, `pressure`
 //   particles: point data grid `points` with `id` and `v`
-// A 2D frame is one layer of voxels. Without OpenVDB at build time every writer throws an InputError; ask first.
+// A 2D frame is one layer of voxels. Without OpenVDB at build time every writer throws an InputError; ask
+// first.
 #pragma once
 
 #include <filesystem>

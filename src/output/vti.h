@@ -1,6 +1,6 @@
 // vti.h: the grid of a frame as VTK image data (.vti, XML with appended raw binary) for ParaView.
-// Cell data: phi (m), velocity (m/s, the mean of a cell's faces), pressure (Pa), solid_fraction (0 open, 1 solid).
-// A 2D frame is one layer of cells.
+// Cell data: phi (m), velocity (m/s, the mean of a cell's faces), pressure (Pa), solid_fraction (0 open, 1
+// solid). A 2D frame is one layer of cells.
 #pragma once
 
 #include <filesystem>

@@ -10,72 +10,89 @@ namespace glug {
 
 inline constexpr float collision_gap = 0.1f;  // cells
 
-// Multilinear sample of the nodal solid distance and its gradient (both in cells) at a position in cells.
+// A position split into a cell of the node field and fractions: a walk may have carried the offset out of its cell.
 template <int D>
-struct SolidSample {
-  float distance;
-  Vec<D, float> gradient;
-};
-
-template <int D>
-GLUG_INLINE SolidSample<D> sample_solid(const View<D, const float>& solid, float per_cell, const Index<D>& cell,
-                                        const Vec<D, float>& offset) {
-  // Split again: a walk may have carried the offset out of its cell.
-  Index<D> i{};
+struct NodePlace {
+  std::ptrdiff_t n;
   float f[D];
+};
+template <int D>
+GLUG_INLINE NodePlace<D> place_in_nodes(const View<D, const float>& solid, const Index<D>& cell,
+                                        const Vec<D, float>& offset) {
+  NodePlace<D> place;
+  Index<D> i{};
   for (int a = 0; a < D; ++a) {
     const float whole = std::floor(offset[a]);
     i[a] = clamp(cell[a] + static_cast<int>(whole), solid.range.lo[a], solid.range.hi[a] - 2);
-    f[a] = clamp(static_cast<float>(cell[a] - i[a]) + offset[a], 0.f, 1.f);
+    place.f[a] = clamp(static_cast<float>(cell[a] - i[a]) + offset[a], 0.f, 1.f);
   }
-  const std::ptrdiff_t n = solid.offset(i);
-  SolidSample<D> s{};
+  place.n = solid.offset(i);
+  return place;
+}
+
+// Multilinear value of the nodal solid distance, in cells; its derivative along `axis` instead if one is named.
+template <int D>
+GLUG_INLINE float sample_nodes(const View<D, const float>& solid, float per_cell, const NodePlace<D>& place,
+                               int axis = -1) {
+  float v[1 << D];
   for (int c = 0; c < (1 << D); ++c) {
-    std::ptrdiff_t at = n;
+    std::ptrdiff_t at = place.n;
     for (int a = 0; a < D; ++a)
       if (c >> a & 1) at += solid.stride[a];
-    const float v = solid.data[at] * per_cell;
-    float weight = 1;
-    for (int a = 0; a < D; ++a) weight *= (c >> a & 1) ? f[a] : 1 - f[a];
-    s.distance += weight * v;
-    for (int a = 0; a < D; ++a) {
-      float slope = (c >> a & 1) ? 1.f : -1.f;
-      for (int b = 0; b < D; ++b)
-        if (b != a) slope *= (c >> b & 1) ? f[b] : 1 - f[b];
-      s.gradient[a] += slope * v;
-    }
+    v[c] = solid.data[at];
   }
-  return s;
+  for (int a = 0, n = 1 << (D - 1); a < D; ++a, n >>= 1)
+    for (int c = 0; c < n; ++c) {
+      const float d = v[2 * c + 1] - v[2 * c];
+      v[c] = a == axis ? d : v[2 * c] + place.f[a] * d;
+    }
+  return v[0] * per_cell;
+}
+
+// Distance to the solids in cells at a position in cells, and its gradient.
+template <int D>
+GLUG_INLINE float solid_distance_at(const View<D, const float>& solid, float per_cell, const Index<D>& cell,
+                                    const Vec<D, float>& offset) {
+  return sample_nodes<D>(solid, per_cell, place_in_nodes<D>(solid, cell, offset));
+}
+template <int D>
+GLUG_INLINE Vec<D, float> solid_gradient_at(const View<D, const float>& solid, float per_cell, const Index<D>& cell,
+                                            const Vec<D, float>& offset) {
+  const NodePlace<D> place = place_in_nodes<D>(solid, cell, offset);
+  Vec<D, float> g{};
+  for (int a = 0; a < D; ++a) g[a] = sample_nodes<D>(solid, per_cell, place, a);
+  return g;
 }
 
 // The displacement (in cells) that a particle at cell + offset really makes when it wants to make `wish`.
 template <int D>
 GLUG_FN inline Vec<D, float> collide(const View<D, const float>& solid, float per_cell, const Index<D>& cell,
                                      const Vec<D, float>& offset, const Vec<D, float>& wish) {
-  const SolidSample<D> start = sample_solid(solid, per_cell, cell, offset);
   const float length = norm(wish);
-  if (start.distance - length > collision_gap) return wish;
+  // Distance has slope 1: a node this far from any solid clears the whole path. A cell's corners are within sqrt(D).
+  if (solid(cell) * per_cell - 1.7321f - length > collision_gap) return wish;
+  float before = solid_distance_at<D>(solid, per_cell, cell, offset);
+  if (before - length > collision_gap) return wish;
   const int pieces = 1 + static_cast<int>(length * 4);
   Vec<D, float> piece = wish * (1.f / static_cast<float>(pieces));
   Vec<D, float> moved{};
-  SolidSample<D> before = start;
   for (int n = 0; n <= pieces; ++n) {  // one more than the pieces: the last only pushes out
     if (n == pieces) piece = Vec<D, float>{};
     Vec<D, float> next = moved + piece;
-    SolidSample<D> at = sample_solid(solid, per_cell, cell, offset + next);
-    if (at.distance < collision_gap) {
+    float at = solid_distance_at<D>(solid, per_cell, cell, offset + next);
+    if (at < collision_gap) {
       // The normal of the last place outside is the trustworthy one: inside a thin wall the gradient fades or flips.
-      const Vec<D, float> g = before.distance > 0 ? before.gradient : at.gradient;
+      const Vec<D, float> g = solid_gradient_at<D>(solid, per_cell, cell, offset + (before > 0 ? moved : next));
       const float slope = norm(g);
       if (slope < 0.1f) return moved;
       const Vec<D, float> normal = g * (1 / slope);
-      next += normal * (collision_gap - at.distance);
+      next += normal * (collision_gap - at);
       const float inward = dot(piece, normal);
       if (inward < 0) piece -= normal * inward;
-      at = sample_solid(solid, per_cell, cell, offset + next);
+      at = solid_distance_at<D>(solid, per_cell, cell, offset + next);
       // A corner: neither way is free. Stay, unless the wall has come to the particle and must push it.
-      if (at.distance < 0.5f * collision_gap && at.distance < before.distance) {
-        if (before.distance > 0) continue;
+      if (at < 0.5f * collision_gap && at < before) {
+        if (before > 0) continue;
         return moved;
       }
     }

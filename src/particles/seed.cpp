@@ -28,7 +28,7 @@ GLUG_INLINE void visit_seeds(const Grid<D>& grid, const View<D, const float>& so
       offset[a] = clamp((static_cast<float>(sub[a]) + rng.uniform()) * part, 0.f, 1 - 0x1p-24f);
       x[a] = (cell[a] + static_cast<double>(offset[a])) * grid.h;
     }
-    if (sample_solid(solid, static_cast<float>(1 / grid.h), cell, offset).distance <= 0) return;
+    if (solid_distance_at<D>(solid, static_cast<float>(1 / grid.h), cell, offset) <= 0) return;
     for (int b = 0; b < count; ++b)
       if (bodies[b].shape.distance(embed<D>(x)) < 0) {
         f(offset, b);

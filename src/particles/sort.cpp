@@ -44,7 +44,7 @@ GLUG_INLINE bool may_reseed(const Reseed<D>& r, const Grid<D>& grid, const Index
   const float h = static_cast<float>(grid.h);
   if (!grid.cell_range().contains(cell) || r.known.slot_of_cell(cell) < 0) return false;
   if (!(r.phi(cell) < -reseed_depth * h)) return false;
-  return sample_solid(r.solid, 1 / h, cell, Vec<D, float>::filled(0.5f)).distance > 0.25f;
+  return solid_distance_at<D>(r.solid, 1 / h, cell, Vec<D, float>::filled(0.5f)) > 0.25f;
 }
 
 // Per cell: how many to add (positive) or how many may be given away (negative), before balancing.
@@ -225,8 +225,9 @@ SortReport sort_particles(const Exec& exec, const Grid<D>& grid, const Reseed<D>
           Vec<D, float> offset{};
           for (int a = 0; a < D; ++a) offset[a] = rng.uniform();
           const float h = static_cast<float>(grid.h);
-          const SolidSample<D> wall = sample_solid(r.solid, 1 / h, cell, offset);
-          if (wall.distance < collision_gap) offset += wall.gradient * (collision_gap - wall.distance);
+          const float wall = solid_distance_at<D>(r.solid, 1 / h, cell, offset);
+          if (wall < collision_gap)
+            offset += solid_gradient_at<D>(r.solid, 1 / h, cell, offset) * (collision_gap - wall);
           for (int a = 0; a < D; ++a) {
             offset[a] = clamp(offset[a], 0.f, 1 - 0x1p-24f);
             arrays.to[a][to] = offset[a];

@@ -31,8 +31,8 @@ GLUG_INLINE double liquid_share(const ProjectionInput<D, T>& input, const Index<
   if (input.blocks.slot_of_cell(air) < 0) return 1;        // no distance is known there
   const double inside = input.phi(liquid);
   const double outside = input.phi(air);
-  if (inside >= 0 || outside < 0) return 1;  // labelled against the sign of phi: no crossing to measure
-  return clamp(inside / (inside - outside), theta_min, 1.0);
+  if (inside >= 0 || outside <= inside) return 1;  // labelled against the sign of phi: no crossing to measure
+  return clamp(inside / (inside - outside), theta_min, 1e6);
 }
 
 // The face between cells i - unit(axis) and i.

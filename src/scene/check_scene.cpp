@@ -29,21 +29,25 @@ class SceneCheck {
   }
 
  private:
-  void say(const std::string& key, std::string message) { problems_.add(places_.of(key), std::move(message)); }
+  void say(const std::string& key, std::string message) {
+    problems_.add(places_.of(key), std::move(message));
+  }
 
   void particles_per_cell() {
     const int given = scene_.liquid.particles_per_cell, d = scene_.grid.dimension;
     const int root = static_cast<int>(std::lround(std::pow(given, 1.0 / d)));
     if (power(root, d) != given)
       say("liquid.particles_per_cell",
-          fmt::format("liquid.particles_per_cell must be 0 or a {} in {}D ({}), got {}", d == 2 ? "square" : "cube", d,
-                      d == 2 ? "1, 4, 9, 16, .." : "1, 8, 27, 64", given));
+          fmt::format("liquid.particles_per_cell must be 0 or a {} in {}D ({}), got {}",
+                      d == 2 ? "square" : "cube", d, d == 2 ? "1, 4, 9, 16, .." : "1, 8, 27, 64", given));
   }
 
   void walls() {
-    static const std::vector<std::string> names = {"closed", "left", "right", "bottom", "top", "back", "front"};
+    static const std::vector<std::string> names = {"closed", "left", "right", "bottom",
+                                                   "top",    "back", "front"};
     const std::vector<std::string>& given = scene_.grid.walls;
-    if (given.empty()) say("grid.walls", "grid.walls must name the open sides, or be \"closed\"; got an empty array");
+    if (given.empty())
+      say("grid.walls", "grid.walls must name the open sides, or be \"closed\"; got an empty array");
     for (const std::string& w : given) {
       if (std::find(names.begin(), names.end(), w) == names.end()) {
         const std::string meant = nearest(w, names);
@@ -70,23 +74,26 @@ class SceneCheck {
     };
     vector("from", camera.from);
     vector("at", camera.at);
-    if (!camera.from.empty() && camera.from == camera.at) say("camera.at", "camera.at must differ from camera.from");
+    if (!camera.from.empty() && camera.from == camera.at)
+      say("camera.at", "camera.at must differ from camera.from");
   }
 
   void writers() {
     const OutputOptions& out = scene_.output;
     const auto vdb = [&](const char* key, bool asked) {
       if (asked && !machine_.openvdb)
-        say(key, fmt::format("{} = \"vdb\" needs OpenVDB, which this build lacks: install libopenvdb-dev and build "
-                             "again, or choose another format",
-                             key));
+        say(key, fmt::format(
+                     "{} = \"vdb\" needs OpenVDB, which this build lacks: install libopenvdb-dev and build "
+                     "again, or choose another format",
+                     key));
     };
     vdb("output.surface", out.surface == MeshFormat::vdb);
     vdb("output.particles", out.particles == MeshFormat::vdb);
     vdb("output.volume", out.volume == VolumeFormat::vdb);
     if (out.preview == PreviewFormat::png && scene_.grid.dimension == 3 && !machine_.embree)
       say("output.preview",
-          "output.preview = \"png\" in 3D needs Embree, which this build lacks: install libembree-dev and build again, "
+          "output.preview = \"png\" in 3D needs Embree, which this build lacks: install libembree-dev and "
+          "build again, "
           "or set it to \"off\"");
   }
 
@@ -94,9 +101,10 @@ class SceneCheck {
     const double h = spacing(scene_.grid);
     for (std::size_t a = 0; a < scene_.grid.size.size(); ++a)
       if (scene_.grid.size[a] < 2 * h)
-        say("grid.size", fmt::format("grid.size[{}] = {} m is less than 2 cells of {:.4g} m: make it longer or raise "
-                                     "grid.resolution",
-                                     a, scene_.grid.size[a], h));
+        say("grid.size",
+            fmt::format("grid.size[{}] = {} m is less than 2 cells of {:.4g} m: make it longer or raise "
+                        "grid.resolution",
+                        a, scene_.grid.size[a], h));
   }
 
   void liquid() {
@@ -109,16 +117,18 @@ class SceneCheck {
       const BodyEstimate& body = estimate.bodies[i];
       const SourceLocation& where = scene_.bodies[i].where;
       if (body.cells == 0) {
-        problems_.add(where, body.outside ? fmt::format("liquid.body[{}] lies outside the domain, which reaches from 0 "
-                                                        "to {} m",
-                                                        i, extent_text())
-                                          : fmt::format("liquid.body[{}] holds no cell of {:.4g} m: make it larger or "
-                                                        "raise grid.resolution",
-                                                        i, spacing(scene_.grid)));
+        problems_.add(
+            where, body.outside ? fmt::format("liquid.body[{}] lies outside the domain, which reaches from 0 "
+                                              "to {} m",
+                                              i, extent_text())
+                                : fmt::format("liquid.body[{}] holds no cell of {:.4g} m: make it larger or "
+                                              "raise grid.resolution",
+                                              i, spacing(scene_.grid)));
       } else if (body.in_solids > 0.5) {
-        problems_.add(where, fmt::format("liquid.body[{}] is inside solids: {:.0f}% of its cells are in one; move the "
-                                         "liquid or the solid",
-                                         i, 100 * body.in_solids));
+        problems_.add(
+            where, fmt::format("liquid.body[{}] is inside solids: {:.0f}% of its cells are in one; move the "
+                               "liquid or the solid",
+                               i, 100 * body.in_solids));
       }
     }
   }
@@ -132,12 +142,13 @@ class SceneCheck {
   void memory() {
     const Estimate estimate = estimate_scene(scene_);
     if (estimate.bytes <= machine_.memory_bytes) return;
-    const double shrink = std::pow(static_cast<double>(machine_.memory_bytes) / static_cast<double>(estimate.bytes),
-                                   1.0 / scene_.grid.dimension);
-    say("grid.resolution", fmt::format("grid.resolution = {} needs about {}, and {} are available: {} would fit",
-                                       scene_.grid.resolution, bytes_text(estimate.bytes),
-                                       bytes_text(machine_.memory_bytes),
-                                       static_cast<int>(scene_.grid.resolution * shrink)));
+    const double shrink =
+        std::pow(static_cast<double>(machine_.memory_bytes) / static_cast<double>(estimate.bytes),
+                 1.0 / scene_.grid.dimension);
+    say("grid.resolution",
+        fmt::format("grid.resolution = {} needs about {}, and {} are available: {} would fit",
+                    scene_.grid.resolution, bytes_text(estimate.bytes), bytes_text(machine_.memory_bytes),
+                    static_cast<int>(scene_.grid.resolution * shrink)));
   }
 
   const Scene& scene_;

@@ -1,15 +1,17 @@
-// check_scene.h: what no single key can tell: is there liquid, is it outside solids, does the grid fit into memory.
+// check_scene.h: what no single key can tell: is there liquid, is it outside solids, does the grid fit into
+// memory.
 #pragma once
 
-#include <string>
 #include <toml++/toml.h>
+#include <string>
 
 #include "scene/problems.h"
 #include "scene/read_scene.h"
 
 namespace glug {
 
-// Where a key stands in the file, for problems found after reading; the file itself when the key is not given.
+// Where a key stands in the file, for problems found after reading; the file itself when the key is not
+// given.
 class KeyPlaces {
  public:
   KeyPlaces(const toml::table& file, std::string name) : file_(file), name_(std::move(name)) {}

@@ -1,7 +1,7 @@
 #include "scene/compare_scenes.h"
 
-#include <map>
 #include <toml++/toml.h>
+#include <map>
 
 #include "core/error.h"
 #include "scene/print_scene.h"

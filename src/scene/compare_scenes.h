@@ -7,7 +7,7 @@
 namespace glug {
 
 struct SceneDifference {
-  std::string key;  // "liquid.density", "solid.0.shape.radius"
+  std::string key;          // "liquid.density", "solid.0.shape.radius"
   std::string before, now;  // as TOML; empty = absent there
 };
 

@@ -13,7 +13,8 @@ namespace {
 
 constexpr int samples_along_an_axis = 40;
 
-// Samples at cell centres: all cells of the body's bounding box, or evenly spread ones where there are too many.
+// Samples at cell centres: all cells of the body's bounding box, or evenly spread ones where there are too
+// many.
 template <int D>
 BodyEstimate estimate_body(const Grid<D>& grid, const ShapeSdf& body, const std::vector<ShapeSdf>& solids,
                            const std::vector<Pose>& poses) {
@@ -68,7 +69,8 @@ Estimate estimate(const Scene& scene) {
     solids.emplace_back(s.shape);
     poses.push_back(pose_at(s.motion, 0));
   }
-  const int per_cell = scene.liquid.particles_per_cell > 0 ? scene.liquid.particles_per_cell : (D == 2 ? 4 : 8);
+  const int per_cell =
+      scene.liquid.particles_per_cell > 0 ? scene.liquid.particles_per_cell : (D == 2 ? 4 : 8);
   for (const LiquidBody& b : scene.bodies) {
     result.bodies.push_back(estimate_body<D>(grid, ShapeSdf(b.shape), solids, poses));
     result.particles += result.bodies.back().cells * (1 - result.bodies.back().in_solids) * per_cell;

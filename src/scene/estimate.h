@@ -1,4 +1,5 @@
-// estimate.h: what a scene will hold and how much memory it needs, from a sample of its cells and without running it.
+// estimate.h: what a scene will hold and how much memory it needs, from a sample of its cells and without
+// running it.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,8 @@
 
 namespace glug {
 
-// The plan (docs/performance.md): dense fields of the domain and everything a FLIP particle carries, with its scratch.
+// The plan (docs/performance.md): dense fields of the domain and everything a FLIP particle carries, with its
+// scratch.
 inline constexpr double bytes_per_cell = 150;
 inline constexpr double bytes_per_particle = 100;
 
@@ -32,7 +34,8 @@ Estimate estimate_scene(const Scene& scene);
 // "3.2 GB" (powers of 1000).
 std::string bytes_text(std::int64_t bytes);
 
-// Memory this process may still take: of the machine, or of its control group where that is less. 0 = unknown.
+// Memory this process may still take: of the machine, or of its control group where that is less. 0 =
+// unknown.
 std::int64_t available_memory();
 
 }  // namespace glug

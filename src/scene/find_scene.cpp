@@ -38,9 +38,10 @@ std::filesystem::path find_scene(const std::string& path_or_name) {
   for (const std::string& n : names)  // "dam" means every dam break
     if (n.find(path_or_name) != std::string::npos && std::find(meant.begin(), meant.end(), n) == meant.end())
       meant.push_back(n);
-  throw InputError("there is no scene named \"" + path_or_name + "\"" +
-                   (meant.empty() ? "; there are " + quoted_list(names) : ": did you mean " + quoted_list(meant) + "?") +
-                   " (your own scenes: give the path of the .toml file)");
+  throw InputError(
+      "there is no scene named \"" + path_or_name + "\"" +
+      (meant.empty() ? "; there are " + quoted_list(names) : ": did you mean " + quoted_list(meant) + "?") +
+      " (your own scenes: give the path of the .toml file)");
 }
 
 }  // namespace glug

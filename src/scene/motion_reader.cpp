@@ -10,7 +10,8 @@ MotionKey read_key(const toml::node& node, const std::string& name, int dimensio
   const toml::table* given = node.as_table();
   if (!given) {
     problems.add(location_of(node),
-                 fmt::format("{} must be a table such as {{ time = 0, position = [..] }}, got {}", name, described(node)));
+                 fmt::format("{} must be a table such as {{ time = 0, position = [..] }}, got {}", name,
+                             described(node)));
     return key;
   }
   TableReader table(*given, name, location_of(node), problems);
@@ -35,8 +36,8 @@ Motion read_motion(const toml::node& node, const std::string& name, int dimensio
   motion.pivot = shape_center;
   const toml::table* given = node.as_table();
   if (!given) {
-    problems.add(location_of(node),
-                 fmt::format("{} must be a table such as {{ keys = [ .. ] }}, got {}", name, described(node)));
+    problems.add(location_of(node), fmt::format("{} must be a table such as {{ keys = [ .. ] }}, got {}",
+                                                name, described(node)));
     return motion;
   }
   TableReader table(*given, name, location_of(node), problems);
@@ -45,15 +46,17 @@ Motion read_motion(const toml::node& node, const std::string& name, int dimensio
   const toml::node* keys = table.find("keys");
   const toml::array* array = keys ? keys->as_array() : nullptr;
   if (!array || array->empty()) {
-    problems.add(keys ? location_of(*keys) : table.where(), table.name("keys") + " must be an array of keys such as { "
-                                                            "time = 0, position = [..] }");
+    problems.add(keys ? location_of(*keys) : table.where(), table.name("keys") +
+                                                                " must be an array of keys such as { "
+                                                                "time = 0, position = [..] }");
   } else {
     for (std::size_t i = 0; i < array->size(); ++i) {
-      const MotionKey key = read_key((*array)[i], fmt::format("{}[{}]", table.name("keys"), i), dimension, problems);
+      const MotionKey key =
+          read_key((*array)[i], fmt::format("{}[{}]", table.name("keys"), i), dimension, problems);
       if (!motion.keys.empty() && !(key.time > motion.keys.back().time))
         problems.add(location_of((*array)[i]),
-                     fmt::format("{}[{}].time must be later than the key before it, {}, got {}", table.name("keys"), i,
-                                 motion.keys.back().time, key.time));
+                     fmt::format("{}[{}].time must be later than the key before it, {}, got {}",
+                                 table.name("keys"), i, motion.keys.back().time, key.time));
       motion.keys.push_back(key);
     }
   }

@@ -3,8 +3,9 @@
 //   motion = { interpolation = "smooth", pivot = [0.5, 0.5],
 //              keys = [ { time = 0 }, { time = 2, position = [0.1, 0], rotation = 360 } ] }
 //
-// `position` (m) is added to where the shape was placed; `rotation` turns it about the pivot: degrees in 2D, in 3D the
-// axis times degrees, so that [0, 720, 0] is two turns about y. Without a pivot it is the shape's own centre.
+// `position` (m) is added to where the shape was placed; `rotation` turns it about the pivot: degrees in 2D,
+// in 3D the axis times degrees, so that [0, 720, 0] is two turns about y. Without a pivot it is the shape's
+// own centre.
 #pragma once
 
 #include <string>

@@ -30,7 +30,8 @@ class OptionReader {
   bool check_range(const toml::node& node, const std::string& name, const T& value, const OptionInfo& info) {
     if constexpr (std::is_same_v<T, int> || std::is_same_v<T, double>) {
       if (in_range(info, value)) return true;
-      table_.problems().add(location_of(node), fmt::format("{} must be {}, got {}", name, range_rule(info), value));
+      table_.problems().add(location_of(node),
+                            fmt::format("{} must be {}, got {}", name, range_rule(info), value));
       return false;
     } else if constexpr (std::is_same_v<T, std::vector<double>>) {
       for (std::size_t i = 0; i < value.size(); ++i) {

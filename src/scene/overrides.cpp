@@ -59,8 +59,9 @@ void apply(toml::table& scene, const std::string& text, Problems& problems) {
     const bool last = p + 1 == parts.size();
     if (toml::table* table = at->as_table()) {
       if (last) {
-        holder.get("value")->visit(
-            [&](auto& value) { table->insert_or_assign(part, std::remove_reference_t<decltype(value)>(std::move(value))); });
+        holder.get("value")->visit([&](auto& value) {
+          table->insert_or_assign(part, std::remove_reference_t<decltype(value)>(std::move(value)));
+        });
         return;
       }
       at = table->get(part);

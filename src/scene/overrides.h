@@ -1,8 +1,9 @@
-// overrides.h: --set KEY=VALUE: a value from the command line takes the place of the file's before it is read.
+// overrides.h: --set KEY=VALUE: a value from the command line takes the place of the file's before it is
+// read.
 #pragma once
 
-#include <string>
 #include <toml++/toml.h>
+#include <string>
 #include <vector>
 
 #include "scene/problems.h"

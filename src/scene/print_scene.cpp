@@ -23,8 +23,9 @@ std::string array_text(const std::vector<T>& values) {
 }
 
 std::string key_text(std::string_view key) {
-  const bool bare = !key.empty() && key.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                                          "0123456789_-") == std::string_view::npos;
+  const bool bare = !key.empty() && key.find_first_not_of(
+                                        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                        "0123456789_-") == std::string_view::npos;
   return bare ? std::string(key) : toml_text(std::string(key));
 }
 
@@ -64,7 +65,9 @@ std::string entries_text(const toml::node* node, const std::string& heading,
 
 std::string toml_text(bool value) { return value ? "true" : "false"; }
 std::string toml_text(int value) { return fmt::format("{}", value); }
-std::string toml_text(double value) { return fmt::format("{}", value); }  // the shortest that reads back the same
+std::string toml_text(double value) {
+  return fmt::format("{}", value);
+}  // the shortest that reads back the same
 std::string toml_text(const std::vector<double>& value) { return array_text(value); }
 std::string toml_text(const std::vector<std::string>& value) { return array_text(value); }
 
@@ -99,7 +102,8 @@ std::string toml_text(const toml::node& node) {
     // The type is what a reader looks for first.
     if (const toml::node* type = table->get("type")) text = "type = " + toml_text(*type);
     for (const auto& [key, value] : *table)
-      if (key.str() != "type") text += (text.empty() ? "" : ", ") + key_text(key.str()) + " = " + toml_text(value);
+      if (key.str() != "type")
+        text += (text.empty() ? "" : ", ") + key_text(key.str()) + " = " + toml_text(value);
     return text.empty() ? "{}" : "{ " + text + " }";
   }
   return "\"?\"";  // dates: no key takes one, so reading has failed before this
@@ -113,8 +117,10 @@ std::string print_scene(const Scene& scene, const toml::table& file, const std::
     OptionPrinter printer{text};
     declare_options(options, printer);
   });
-  const std::string still = toml_text(std::vector<double>(static_cast<std::size_t>(scene.grid.dimension), 0.0));
-  text += entries_text(file.at_path("liquid.body").node(), "liquid.body", {{"shape", ""}, {"velocity", still}}, folder);
+  const std::string still =
+      toml_text(std::vector<double>(static_cast<std::size_t>(scene.grid.dimension), 0.0));
+  text += entries_text(file.at_path("liquid.body").node(), "liquid.body",
+                       {{"shape", ""}, {"velocity", still}}, folder);
   text += entries_text(file.get("solid"), "solid", {{"name", "\"\""}, {"shape", ""}, {"motion", ""}}, folder);
   return text;
 }

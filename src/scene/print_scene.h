@@ -2,15 +2,16 @@
 // Invariant: reading what was printed gives the same scene, and printing that gives the same text.
 #pragma once
 
+#include <toml++/toml.h>
 #include <filesystem>
 #include <string>
-#include <toml++/toml.h>
 
 #include "scene/scene.h"
 
 namespace glug {
 
-// Options come from the scene; liquid bodies and solids as the file wrote them, with paths of meshes made absolute.
+// Options come from the scene; liquid bodies and solids as the file wrote them, with paths of meshes made
+// absolute.
 std::string print_scene(const Scene& scene, const toml::table& file, const std::filesystem::path& folder);
 
 // The text of one option's value as TOML.
@@ -22,9 +23,6 @@ std::string toml_text(const std::vector<double>& value);
 std::string toml_text(const std::vector<std::string>& value);
 std::string toml_text(const toml::node& node);
 template <class E>
-  requires std::is_enum_v<E>
-std::string toml_text(E value) {
-  return toml_text(std::string(name_of(value)));
-}
+requires std::is_enum_v<E> std::string toml_text(E value) { return toml_text(std::string(name_of(value))); }
 
 }  // namespace glug

@@ -10,7 +10,9 @@ namespace glug {
 
 class Problems {
  public:
-  void add(SourceLocation where, std::string message) { list_.push_back({std::move(where), std::move(message)}); }
+  void add(SourceLocation where, std::string message) {
+    list_.push_back({std::move(where), std::move(message)});
+  }
   bool empty() const { return list_.empty(); }
   std::size_t count() const { return list_.size(); }
   // Throws one InputError with all of them, in the order of the file.

@@ -19,7 +19,8 @@ namespace {
 
 class SceneReader {
  public:
-  SceneReader(const toml::table& file, SourceLocation where, const std::filesystem::path& folder, Problems& problems)
+  SceneReader(const toml::table& file, SourceLocation where, const std::filesystem::path& folder,
+              Problems& problems)
       : root_(file, "", std::move(where), problems), folder_(folder), problems_(problems) {}
 
   Scene read() {
@@ -61,8 +62,9 @@ class SceneReader {
     const bool sized = node && node->is_table() && node->as_table()->contains("size");
     if (!sized) grid.size.resize(axes, 1.0);
     if (grid.size.size() != axes) {
-      problems_.add(location_of(*node->as_table()->get("size")),
-                    fmt::format("grid.size must have {} numbers in {}D, got {}", axes, axes, grid.size.size()));
+      problems_.add(
+          location_of(*node->as_table()->get("size")),
+          fmt::format("grid.size must have {} numbers in {}D, got {}", axes, axes, grid.size.size()));
       grid.size.resize(axes, 1.0);
     }
     shapes_.dimension = grid.dimension;
@@ -85,7 +87,8 @@ class SceneReader {
     if (array)
       for (const toml::node& entry : *array) tables = tables && entry.is_table();
     if (!tables) {
-      problems_.add(location_of(node), fmt::format("{} must be written as [[{}]], got {}", name, name, described(node)));
+      problems_.add(location_of(node),
+                    fmt::format("{} must be written as [[{}]], got {}", name, name, described(node)));
       return;
     }
     for (std::size_t i = 0; i < array->size(); ++i) {
@@ -161,7 +164,8 @@ Scene parse_scene(const std::string& text, const std::string& name, const std::f
   return scene;
 }
 
-Scene read_scene(const std::filesystem::path& path, const std::vector<std::string>& overrides, const Machine& machine) {
+Scene read_scene(const std::filesystem::path& path, const std::vector<std::string>& overrides,
+                 const Machine& machine) {
   std::ifstream stream(path, std::ios::binary);
   std::ostringstream text;
   if (stream) text << stream.rdbuf();

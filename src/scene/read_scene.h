@@ -1,5 +1,5 @@
-// read_scene.h: a TOML file (and --set values) to a checked Scene. Everything that is wrong with it is found here, before
-// the first step, and thrown as one InputError with a place in the file for each problem.
+// read_scene.h: a TOML file (and --set values) to a checked Scene. Everything that is wrong with it is found
+// here, before the first step, and thrown as one InputError with a place in the file for each problem.
 #pragma once
 
 #include <cstdint>

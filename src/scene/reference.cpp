@@ -27,7 +27,8 @@ struct ReferencePrinter {
   void option(const char* name, const T& value, const OptionInfo& info) {
     std::string rule = type_text<std::remove_const_t<T>>();
     if (const std::string range = range_rule(info); !range.empty()) rule += ", " + range;
-    text += fmt::format("| `{}.{}` | `{}` | {} | {} | {} |\n", section, name, toml_text(value), info.unit, rule, info.help);
+    text += fmt::format("| `{}.{}` | `{}` | {} | {} | {} |\n", section, name, toml_text(value), info.unit,
+                        rule, info.help);
   }
 };
 
@@ -99,7 +100,8 @@ std::string scene_reference() {
   std::string text = introduction;
   const Scene scene;
   for_each_section(scene, [&](const char* section, const auto& options) {
-    text += fmt::format("\n## `[{}]`\n\n| key | default | unit | value | |\n| --- | --- | --- | --- | --- |\n", section);
+    text += fmt::format(
+        "\n## `[{}]`\n\n| key | default | unit | value | |\n| --- | --- | --- | --- | --- |\n", section);
     ReferencePrinter printer{section, text};
     declare_options(options, printer);
   });

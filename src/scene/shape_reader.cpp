@@ -15,13 +15,17 @@ constexpr double endless = 1e6;  // metres: how far the boxes of a plane scene r
 
 template <>
 struct EnumNames<ShapeKind> {
-  static constexpr EnumName<ShapeKind> names[] = {
-      {ShapeKind::box, "box"},           {ShapeKind::sphere, "sphere"},
-      {ShapeKind::capsule, "capsule"},   {ShapeKind::cylinder, "cylinder"},
-      {ShapeKind::cone, "cone"},         {ShapeKind::torus, "torus"},
-      {ShapeKind::plane, "plane"},       {ShapeKind::mesh, "mesh"},
-      {ShapeKind::union_of, "union"},    {ShapeKind::intersection_of, "intersection"},
-      {ShapeKind::difference_of, "difference"}};
+  static constexpr EnumName<ShapeKind> names[] = {{ShapeKind::box, "box"},
+                                                  {ShapeKind::sphere, "sphere"},
+                                                  {ShapeKind::capsule, "capsule"},
+                                                  {ShapeKind::cylinder, "cylinder"},
+                                                  {ShapeKind::cone, "cone"},
+                                                  {ShapeKind::torus, "torus"},
+                                                  {ShapeKind::plane, "plane"},
+                                                  {ShapeKind::mesh, "mesh"},
+                                                  {ShapeKind::union_of, "union"},
+                                                  {ShapeKind::intersection_of, "intersection"},
+                                                  {ShapeKind::difference_of, "difference"}};
 };
 
 namespace {
@@ -39,7 +43,8 @@ Vec3 vector_of(const Eigen::Matrix3d& rotation) {
   return {v.x(), v.y(), v.z()};
 }
 
-// The shortest turn that takes +y to a direction; about z where there is a choice, so that plane scenes stay plane.
+// The shortest turn that takes +y to a direction; about z where there is a choice, so that plane scenes stay
+// plane.
 Vec3 turn_from_y(const Vec3& direction) {
   const Vec3 d = direction * (1 / norm(direction));
   const Vec3 axis = cross(Vec3{0, 1, 0}, d);
@@ -50,8 +55,8 @@ Vec3 turn_from_y(const Vec3& direction) {
 
 class ShapeReader {
  public:
-  ShapeReader(const toml::table& table, const std::string& name, SourceLocation where, const ShapeContext& context,
-              Problems& problems)
+  ShapeReader(const toml::table& table, const std::string& name, SourceLocation where,
+              const ShapeContext& context, Problems& problems)
       : table_(table, name, std::move(where), problems), context_(context) {}
 
   Shape read() {
@@ -64,17 +69,31 @@ class ShapeReader {
     if (!table_.read("type", kind)) return shape_;
     shape_.kind = kind;
     switch (kind) {
-      case ShapeKind::box: box(); break;
-      case ShapeKind::sphere: sphere(); break;
+      case ShapeKind::box:
+        box();
+        break;
+      case ShapeKind::sphere:
+        sphere();
+        break;
       case ShapeKind::capsule:
       case ShapeKind::cylinder:
-      case ShapeKind::cone: along_axis(); break;
-      case ShapeKind::torus: torus(); break;
-      case ShapeKind::plane: plane(); break;
-      case ShapeKind::mesh: mesh(); break;
+      case ShapeKind::cone:
+        along_axis();
+        break;
+      case ShapeKind::torus:
+        torus();
+        break;
+      case ShapeKind::plane:
+        plane();
+        break;
+      case ShapeKind::mesh:
+        mesh();
+        break;
       case ShapeKind::union_of:
       case ShapeKind::intersection_of:
-      case ShapeKind::difference_of: combination(); break;
+      case ShapeKind::difference_of:
+        combination();
+        break;
     }
     place();
     table_.finish();
@@ -82,14 +101,17 @@ class ShapeReader {
   }
 
  private:
-  bool vector(const std::string& key, Vec3& value) { return table_.read_vector(key, context_.dimension, value); }
+  bool vector(const std::string& key, Vec3& value) {
+    return table_.read_vector(key, context_.dimension, value);
+  }
 
   void box() {
     Vec3 low{}, high{};
     const bool corners = table_.has("min") || table_.has("max");
     if (corners && (table_.has("center") || table_.has("size"))) {
       for (const char* key : {"min", "max", "center", "size"}) table_.find(key);
-      table_.problems().add(table_.where(), table_.name("min") + " and max, or center and size, but not both");
+      table_.problems().add(table_.where(),
+                            table_.name("min") + " and max, or center and size, but not both");
       return;
     }
     if (corners) {
@@ -117,7 +139,8 @@ class ShapeReader {
     double smallest = shape_.size[0];
     for (int a = 1; a < context_.dimension; ++a) smallest = std::min(smallest, shape_.size[a]);
     if (context_.dimension == 2) shape_.size[2] = endless;
-    if (table_.has("rounding") && table_.read_length("rounding", shape_.rounding) && 2 * shape_.rounding > smallest)
+    if (table_.has("rounding") && table_.read_length("rounding", shape_.rounding) &&
+        2 * shape_.rounding > smallest)
       table_.problems().add(location_of(*table_.find("rounding")),
                             fmt::format("{} must be at most half the shortest edge, {}, got {}",
                                         table_.name("rounding"), smallest / 2, shape_.rounding));
@@ -134,7 +157,8 @@ class ShapeReader {
     for (const char* key : {"from", "to", "center", "height"}) table_.find(key);
     const bool ends = table_.has("from") || table_.has("to");
     if (ends && (table_.has("center") || table_.has("height"))) {
-      table_.problems().add(table_.where(), table_.name("from") + " and to, or center and height, but not both");
+      table_.problems().add(table_.where(),
+                            table_.name("from") + " and to, or center and height, but not both");
       return;
     }
     if (!ends) {
@@ -210,7 +234,9 @@ class ShapeReader {
     if (!array || array->empty()) {
       table_.problems().add(of ? location_of(*of) : table_.where(),
                             table_.name("of") + " must be an array of shapes" + (of ? ", got " : "") +
-                                (!of ? std::string() : array ? "an empty one" : described(*of)));
+                                (!of     ? std::string()
+                                 : array ? "an empty one"
+                                         : described(*of)));
       return;
     }
     for (std::size_t i = 0; i < array->size(); ++i)
@@ -230,7 +256,8 @@ class ShapeReader {
       turn = {0, 0, degrees * radians};
       shape_.rotation_vector = align_ + turn;
     } else if (vector("rotate", turn)) {
-      const Eigen::Matrix3d rotate = matrix_of({0, 0, turn[2] * radians}) * matrix_of({0, turn[1] * radians, 0}) *
+      const Eigen::Matrix3d rotate = matrix_of({0, 0, turn[2] * radians}) *
+                                     matrix_of({0, turn[1] * radians, 0}) *
                                      matrix_of({turn[0] * radians, 0, 0});
       turn = vector_of(rotate);
       shape_.rotation_vector = vector_of(rotate * matrix_of(align_));
@@ -260,11 +287,13 @@ class ShapeReader {
 
 }  // namespace
 
-Shape read_shape(const toml::node& node, const std::string& name, const ShapeContext& context, Problems& problems) {
+Shape read_shape(const toml::node& node, const std::string& name, const ShapeContext& context,
+                 Problems& problems) {
   const toml::table* table = node.as_table();
   if (!table) {
     problems.add(location_of(node),
-                 fmt::format("{} must be a table such as {{ type = \"sphere\", ... }}, got {}", name, described(node)));
+                 fmt::format("{} must be a table such as {{ type = \"sphere\", ... }}, got {}", name,
+                             described(node)));
     return {};
   }
   return ShapeReader(*table, name, location_of(node), context, problems).read();

@@ -2,15 +2,16 @@
 //
 //   { type = "box", min = [0, 0], max = [1, 0.5] }            or center + size; rounding = 0.05
 //   { type = "sphere", center = [0.5, 0.5], radius = 0.2 }    2D: a disk
-//   { type = "capsule" | "cylinder" | "cone", from = [..], to = [..], radius = 0.1 }   or center + height, along y
-//   { type = "torus", center = [..], radius = 0.3, thickness = 0.05 }                  ring about y
+//   { type = "capsule" | "cylinder" | "cone", from = [..], to = [..], radius = 0.1 }   or center + height,
+//   along y { type = "torus", center = [..], radius = 0.3, thickness = 0.05 }                  ring about y
 //   { type = "plane", point = [..], normal = [0, 1] }         the half space below the plane
 //   { type = "mesh", file = "meshes/funnel.obj" }             3D; relative to the scene file
-//   { type = "union" | "intersection" | "difference", of = [ {..}, {..} ] }            the first minus the others
+//   { type = "union" | "intersection" | "difference", of = [ {..}, {..} ] }            the first minus the
+//   others
 //
-// Any of them may have scale (a number), rotate (degrees; in 3D about x, then y, then z, axes fixed in space) and
-// translate, applied in this order. Scaling and turning keep `pivot` in place: the shape's centre (a plane's point)
-// unless given, the origin of coordinates for meshes and combinations.
+// Any of them may have scale (a number), rotate (degrees; in 3D about x, then y, then z, axes fixed in space)
+// and translate, applied in this order. Scaling and turning keep `pivot` in place: the shape's centre (a
+// plane's point) unless given, the origin of coordinates for meshes and combinations.
 #pragma once
 
 #include <filesystem>
@@ -28,6 +29,7 @@ struct ShapeContext {
 };
 
 // Reports into `problems`; the returned shape is only meaningful when nothing was reported.
-Shape read_shape(const toml::node& node, const std::string& name, const ShapeContext& context, Problems& problems);
+Shape read_shape(const toml::node& node, const std::string& name, const ShapeContext& context,
+                 Problems& problems);
 
 }  // namespace glug

@@ -35,7 +35,8 @@ std::vector<std::string> near_names(std::string_view word, const std::vector<std
     const int distance = edit_distance(lower(word), lower(c));
     if (3 * distance <= static_cast<int>(std::max(word.size(), c.size()))) found.emplace_back(distance, c);
   }
-  std::stable_sort(found.begin(), found.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& x, const auto& y) { return x.first < y.first; });
   std::vector<std::string> names;
   for (auto& f : found) names.push_back(std::move(f.second));
   return names;

@@ -17,8 +17,8 @@ bool TableReader::read_vector(const std::string& key, int dimension, Vec3& value
   std::vector<double> numbers;
   if (!read_value(*node, name(key), problems_, numbers)) return false;
   if (static_cast<int>(numbers.size()) != dimension) {
-    problems_.add(location_of(*node),
-                  fmt::format("{} must have {} numbers in {}D, got {}", name(key), dimension, dimension, numbers.size()));
+    problems_.add(location_of(*node), fmt::format("{} must have {} numbers in {}D, got {}", name(key),
+                                                  dimension, dimension, numbers.size()));
     return false;
   }
   value = {};

@@ -39,7 +39,7 @@ std::string described(const toml::node& node) {
   if (const auto* v = node.as_floating_point()) {
     const double x = v->get();
     return std::isfinite(x) && x == std::floor(x) && std::abs(x) < 1e15 ? fmt::format("{:.1f}", x)
-                                                                       : fmt::format("{}", x);
+                                                                        : fmt::format("{}", x);
   }
   if (const auto* v = node.as_boolean()) return v->get() ? "true" : "false";
   if (const auto* v = node.as_string()) return fmt::format("the string \"{}\"", v->get());
@@ -96,7 +96,8 @@ bool read_value(const toml::node& node, const std::string& name, Problems& probl
   return false;
 }
 
-bool read_value(const toml::node& node, const std::string& name, Problems& problems, std::vector<double>& value) {
+bool read_value(const toml::node& node, const std::string& name, Problems& problems,
+                std::vector<double>& value) {
   const toml::array* array = node.as_array();
   if (!array) {
     wrong_type(node, name, problems, "an array of numbers");
@@ -113,7 +114,8 @@ bool read_value(const toml::node& node, const std::string& name, Problems& probl
   return good;
 }
 
-bool read_value(const toml::node& node, const std::string& name, Problems& problems, std::vector<std::string>& value) {
+bool read_value(const toml::node& node, const std::string& name, Problems& problems,
+                std::vector<std::string>& value) {
   if (const auto* v = node.as_string()) {
     value = {v->get()};
     return true;

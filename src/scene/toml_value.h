@@ -1,11 +1,12 @@
-// toml_value.h: single TOML values: where they stand, how they read in a message, and their conversion to C++ types.
-// Each read_value() reports a wrong type as "NAME must be a number, got the string "abc"" and leaves the value alone.
+// toml_value.h: single TOML values: where they stand, how they read in a message, and their conversion to C++
+// types. Each read_value() reports a wrong type as "NAME must be a number, got the string "abc"" and leaves
+// the value alone.
 #pragma once
 
 #include <fmt/format.h>
 
-#include <string>
 #include <toml++/toml.h>
+#include <string>
 #include <vector>
 
 #include "core/options.h"
@@ -25,9 +26,11 @@ bool read_value(const toml::node& node, const std::string& name, Problems& probl
 bool read_value(const toml::node& node, const std::string& name, Problems& problems, int& value);
 bool read_value(const toml::node& node, const std::string& name, Problems& problems, double& value);
 bool read_value(const toml::node& node, const std::string& name, Problems& problems, std::string& value);
-bool read_value(const toml::node& node, const std::string& name, Problems& problems, std::vector<double>& value);
+bool read_value(const toml::node& node, const std::string& name, Problems& problems,
+                std::vector<double>& value);
 // One string stands for an array of one.
-bool read_value(const toml::node& node, const std::string& name, Problems& problems, std::vector<std::string>& value);
+bool read_value(const toml::node& node, const std::string& name, Problems& problems,
+                std::vector<std::string>& value);
 
 template <class E>
 std::vector<std::string> enum_names() {
@@ -37,7 +40,7 @@ std::vector<std::string> enum_names() {
 }
 
 template <class E>
-  requires std::is_enum_v<E>
+requires std::is_enum_v<E>
 bool read_value(const toml::node& node, const std::string& name, Problems& problems, E& value) {
   const std::vector<std::string> names = enum_names<E>();
   const auto text = node.value_exact<std::string>();
@@ -49,8 +52,8 @@ bool read_value(const toml::node& node, const std::string& name, Problems& probl
       }
   const std::string meant = text ? nearest(*text, names) : std::string();
   problems.add(location_of(node),
-               fmt::format("{} must be {}{}, got {}{}", name, names.size() > 1 ? "one of " : "", quoted_list(names),
-                           text ? "\"" + *text + "\"" : described(node),
+               fmt::format("{} must be {}{}, got {}{}", name, names.size() > 1 ? "one of " : "",
+                           quoted_list(names), text ? "\"" + *text + "\"" : described(node),
                            meant.empty() ? std::string() : ": did you mean \"" + meant + "\"?"));
   return false;
 }

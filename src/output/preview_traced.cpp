@@ -1,0 +1,190 @@
+#include "output/preview_traced.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/for_each.h"
+#include "output/camera.h"
+#include "output/caption.h"
+#include "output/solid_mesh.h"
+#include "output/water_tracer.h"
+
+namespace glug {
+namespace {
+
+constexpr Vec3f sun_side{-0.62f, 0.95f, -0.30f};
+constexpr float contrast_to_refine = 0.055f;  // between neighbouring pixels, of 1
+// Where a pixel is refined, it is the mean of its middle and these four.
+constexpr float refined_at[4][2] = {{0.375f, 0.125f}, {0.875f, 0.375f}, {0.625f, 0.875f}, {0.125f, 0.625f}};
+
+// Linear radiance to display values: a film curve that keeps colour in bright glints, then sRGB.
+Color developed(const Radiance& radiance) {
+  Color c{};
+  for (int k = 0; k < 3; ++k) {
+    const float x = std::max(0.0f, radiance[k]) * 0.92f;
+    const float film = x * (2.51f * x + 0.03f) / (x * (2.43f * x + 0.59f) + 0.14f);  // after Narkowicz 2015
+    const float v = clamp(film, 0.0f, 1.0f);
+    c[k] = v <= 0.0031308f ? 12.92f * v : 1.055f * std::pow(v, 1 / 2.4f) - 0.055f;
+  }
+  return c;
+}
+
+// Particles that the surface does not hold.
+std::vector<Vec3f> droplets_of(const Frame<3>& frame) {
+  std::vector<Vec3f> droplets;
+  const float h = static_cast<float>(frame.grid.h);
+  for (std::int64_t n = 0; n < frame.particle_count; ++n) {
+    const Vec3f& x = frame.positions[n];
+    Index<3> base{};
+    Vec3f t{};
+    for (int a = 0; a < 3; ++a) {
+      const float s = x[a] / h - 0.5f;
+      base[a] = static_cast<int>(std::floor(s));
+      t[a] = s - static_cast<float>(base[a]);
+    }
+    // Most particles are deep inside: one value tells.
+    if (frame.phi_at(frame.grid.cell_range().clamped(base)) < -1.8f * h) continue;
+    float phi = 0;
+    for (int corner = 0; corner < 8; ++corner) {
+      Index<3> i = base;
+      float w = 1;
+      for (int a = 0; a < 3; ++a) {
+        const int high = corner >> a & 1;
+        i[a] += high;
+        w *= high ? t[a] : 1 - t[a];
+      }
+      phi += w * frame.phi_at(frame.grid.cell_range().clamped(i));
+    }
+    if (phi > 0.25f * h) droplets.push_back(x);
+  }
+  return droplets;
+}
+
+// The edges of the domain, where nothing stands before them.
+void draw_edges(Image& image, const Camera& camera, const Vec3f& size, const std::vector<float>& depth) {
+  constexpr float half = 0.55f, opacity = 0.40f;
+  const Color line{0.97f, 0.99f, 1.0f};
+  for (int axis = 0; axis < 3; ++axis) {
+    for (int corner = 0; corner < 4; ++corner) {
+      Vec3f from{}, to{};
+      from[(axis + 1) % 3] = corner & 1 ? size[(axis + 1) % 3] : 0;
+      from[(axis + 2) % 3] = corner & 2 ? size[(axis + 2) % 3] : 0;
+      to = from;
+      to[axis] = size[axis];
+      const Camera::Projected a = camera.project(from), b = camera.project(to);
+      if (a.depth <= 0 || b.depth <= 0) continue;
+      const float dx = b.x - a.x, dy = b.y - a.y, length2 = std::max(1e-6f, dx * dx + dy * dy);
+      const int x0 = std::max(0, static_cast<int>(std::floor(std::min(a.x, b.x) - 2)));
+      const int x1 = std::min(image.width() - 1, static_cast<int>(std::ceil(std::max(a.x, b.x) + 2)));
+      const int y0 = std::max(0, static_cast<int>(std::floor(std::min(a.y, b.y) - 2)));
+      const int y1 = std::min(image.height() - 1, static_cast<int>(std::ceil(std::max(a.y, b.y) + 2)));
+      for (int y = y0; y <= y1; ++y) {
+        for (int x = x0; x <= x1; ++x) {
+          const float px = static_cast<float>(x) + 0.5f, py = static_cast<float>(y) + 0.5f;
+          const float t = clamp(((px - a.x) * dx + (py - a.y) * dy) / length2, 0.0f, 1.0f);
+          const float distance = std::hypot(px - a.x - t * dx, py - a.y - t * dy);
+          const float coverage = clamp(half + 0.5f - distance, 0.0f, 1.0f);
+          if (coverage <= 0) continue;
+          // 1/depth is linear along a projected line. Depths of rays are along the ray, those of lines along
+          // the axis.
+          const float z = 1 / ((1 - t) / a.depth + t / b.depth);
+          const float along_ray = z / dot(camera.direction(px, py), camera.forward);
+          if (along_ray < depth[static_cast<std::size_t>(y) * image.width() + x] * 1.004f + 1e-6f)
+            image.blend(x, y, line, opacity * coverage);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Image draw_traced(const Exec& exec, const Frame<3>& frame, const PreviewOptions& options,
+                  PreviewScene::Cache& cache) {
+  RayScene rays;
+  Vec3f size{};
+  for (int a = 0; a < 3; ++a) size[a] = static_cast<float>(frame.grid.cells[a] * frame.grid.h);
+  const float h = static_cast<float>(frame.grid.h), longest = std::max({size[0], size[1], size[2]});
+
+  const SurfaceMesh surface = surface_mesh<3>(exec, frame.blocks, frame.grid, frame.phi, h);
+  rays.add_mesh(surface, Material::water, -1);
+  std::vector<SurfaceMesh> placed_solids;
+  placed_solids.reserve(frame.solids.size());
+  std::vector<TracedSolid> traced_solids;
+  for (std::size_t n = 0; n < frame.solids.size(); ++n) {
+    const FrameSolid& solid = frame.solids[n];
+    if (n >= cache.solids.size() || cache.shapes[n] != solid.shape) {
+      cache.shapes.resize(n);
+      cache.solids.resize(n);
+      cache.shapes.push_back(solid.shape);
+      cache.solids.push_back(solid_mesh(exec, solid, size.as<double>(), frame.grid.h));
+    }
+    placed_solids.push_back(placed(cache.solids[n], solid.pose));
+    traced_solids.push_back({solid.shape->view(), solid.pose});
+    rays.add_mesh(placed_solids.back(), Material::solid, static_cast<int>(n));
+  }
+  rays.add_droplets(droplets_of(frame), 0.22f * h);
+  rays.commit();
+
+  WaterTracer tracer;
+  tracer.scene = rays.view();
+  tracer.day.to_sun = normalized(sun_side);
+  tracer.day.floor_y = -0.002f * h;  // a hair below the water that stands on it
+  tracer.day.tile = longest / 6;
+  tracer.day.horizon = 3.2f * longest;
+  tracer.day.middle = size * 0.5f;
+  // Small tanks hold drinking water, which is colourless; tinted by the size of the domain it reads as water.
+  tracer.water.absorption = Radiance{1.55f, 0.40f, 0.26f} * (1 / longest);
+  tracer.water.glow = Radiance{0.035f, 0.20f, 0.27f};
+  tracer.water.skin = 0.5f * h;
+  tracer.solids = traced_solids.data();
+  tracer.domain_size = size;
+  const Camera camera = make_camera(options.camera, size, options.width, options.height);
+  tracer.pixel_angle = 2 * camera.half_height / static_cast<float>(options.height);
+  const FloorLight floor_light(exec, tracer.scene, tracer.day, tracer.water, size);
+  tracer.floor_light = floor_light.view();
+
+  const int width = options.width, height = options.height;
+  const std::size_t pixels = static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
+  std::vector<Color> first_pass(pixels);
+  std::vector<float> depth(pixels);
+  Color* first = first_pass.data();
+  float* distance = depth.data();
+  for_each_task(exec, height, [=](std::ptrdiff_t y) {
+    for (int x = 0; x < width; ++x) {
+      const Vec3f d = camera.direction(static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f);
+      const WaterTracer::Seen seen = tracer.look(camera.from, d);
+      first[y * width + x] = developed(seen.radiance);
+      distance[y * width + x] = seen.distance;
+    }
+  });
+  Image image(width, height);
+  std::uint8_t* out = image.row(0);
+  for_each_task(exec, height, [=](std::ptrdiff_t y) {
+    for (int x = 0; x < width; ++x) {
+      const Color middle = first[y * width + x];
+      float contrast = 0;
+      for (int k = -1; k <= 1; k += 2) {
+        const std::ptrdiff_t ny = clamp<std::ptrdiff_t>(y + k, 0, height - 1);
+        const int nx = clamp(x + k, 0, width - 1);
+        for (const Color& c : {first[ny * width + x], first[y * width + nx]})
+          for (int a = 0; a < 3; ++a) contrast = std::max(contrast, std::abs(c[a] - middle[a]));
+      }
+      Color color = middle;
+      if (contrast > contrast_to_refine) {
+        for (const auto& at : refined_at)
+          color += developed(tracer
+                                 .look(camera.from, camera.direction(static_cast<float>(x) + at[0],
+                                                                     static_cast<float>(y) + at[1]))
+                                 .radiance);
+        color *= 0.2f;
+      }
+      for (int a = 0; a < 3; ++a) out[(y * width + x) * 3 + a] = to_byte(color[a]);
+    }
+  });
+  draw_edges(image, camera, size, depth);
+  draw_caption(image, options.title, frame.number, frame.time, {0.22f, 0.25f, 0.29f}, 0.9f);
+  return image;
+}
+
+}  // namespace glug

@@ -1,0 +1,42 @@
+// water_tracer.h: what a ray sees: sky, floor, solids, and water that reflects, refracts and colours.
+#pragma once
+
+#include "geometry/shape.h"
+#include "output/daylight.h"
+#include "output/floor_light.h"
+#include "output/ray_scene.h"
+
+namespace glug {
+
+struct TracedSolid {
+  ShapeView shape;
+  Pose pose;
+};
+
+// Trivially copyable; a pixel's colour depends on the pixel alone.
+struct WaterTracer {
+  RayScene::View scene;
+  Daylight day;
+  Water water;
+  FloorLightView floor_light;
+  const TracedSolid* solids = nullptr;
+  Vec3f domain_size{};
+  float pixel_angle = 0.001f;  // radians
+
+  struct Seen {
+    Radiance radiance{};
+    float distance = 1e30f;  // to the first thing
+  };
+  Seen look(const Vec3f& origin, const Vec3f& direction) const;
+
+ private:
+  Radiance follow(Vec3f origin, Vec3f d, bool inside, int depth, float weight, float travelled,
+                  float* first) const;
+  Radiance surroundings(const Vec3f& origin, const Vec3f& d) const;
+  Radiance floor_at(const Vec3f& p, const Vec3f& d, float travelled) const;
+  Radiance solid_at(const Hit& hit, const Vec3f& p, const Vec3f& d) const;
+  Radiance droplet_at(const Hit& hit, const Vec3f& p, const Vec3f& d) const;
+  Radiance sun_through(Vec3f origin, const Vec3f& to_light) const;
+};
+
+}  // namespace glug

@@ -1,0 +1,341 @@
+#include "scene/read_scene.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <numbers>
+
+#include "geometry/shape.h"
+#include "scene/compare_scenes.h"
+#include "scene/estimate.h"
+#include "scene/find_scene.h"
+#include "scene/known_keys.h"
+#include "scene/make_setup.h"
+#include "scene/reference.h"
+
+namespace glug {
+namespace {
+
+const std::string minimal = R"(
+[grid]
+dimension = 2
+resolution = 32
+[[liquid.body]]
+shape = { type = "box", min = [0, 0], max = [0.5, 0.5] }
+)";
+
+Scene parse(const std::string& text, const std::vector<std::string>& overrides = {},
+            const Machine& machine = {}) {
+  return parse_scene(text, "a.toml", ".", overrides, machine);
+}
+
+std::string refusal(const std::string& text, const std::vector<std::string>& overrides = {},
+                    const Machine& machine = {}) {
+  try {
+    parse(text, overrides, machine);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+// The distance of a shape written as TOML, in a scene of this dimension.
+double distance(const std::string& shape, const Vec3& x, int dimension = 2) {
+  const std::string floor = dimension == 2 ? "[0, 0], max = [1, 0.1]" : "[0, 0, 0], max = [1, 0.1, 1]";
+  const Scene scene = parse("[grid]\ndimension = " + std::to_string(dimension) +
+                            "\nresolution = 16\n[[liquid.body]]\nshape = { type = \"box\", min = " + floor +
+                            " }\n[[solid]]\nshape = " + shape + "\n");
+  return ShapeSdf(scene.solids.at(0).shape).distance(x);
+}
+
+TEST(ReadScene, FillsDefaultsWhereTheFileIsSilent) {
+  const Scene scene = parse(minimal);
+  EXPECT_EQ(scene.gravity, (std::vector<double>{0, -9.81}));
+  EXPECT_EQ(scene.grid.size, (std::vector<double>{1, 1}));
+  EXPECT_EQ(scene.time.fps, TimeOptions{}.fps);
+  EXPECT_EQ(scene.liquid.density, 1000);
+  EXPECT_EQ(scene.output.preview, PreviewFormat::png);
+  EXPECT_TRUE(scene.solids.empty());
+}
+
+TEST(ReadScene, TakesEveryKindOfKey) {
+  const Scene scene = parse(R"(
+title = "A title"
+shows = "what"
+paper = "which"
+gravity = [1, 2, 3]
+[grid]
+dimension = 3
+size = [1, 2, 4]
+resolution = 40
+walls = ["top", "front"]
+[time]
+frames = 7
+fps = 30
+cfl = 0.5
+max_substeps = 9
+[liquid]
+density = 900
+transfer = "apic"
+flip_ratio = 0.5
+particles_per_cell = 27
+volume_correction = false
+[air]
+model = "void"
+[solver]
+preconditioner = "diagonal"
+tolerance = 1e-7
+max_iterations = 12
+[output]
+surface = "vdb"
+particles = "ply"
+volume = "vti"
+preview = "off"
+preview_width = 320
+preview_height = 200
+checkpoint_every = 3
+[camera]
+from = [1, 2, 3]
+at = [0, 0, 1]
+field_of_view = 50
+[[liquid.body]]
+shape = { type = "sphere", center = [0.5, 1, 2], radius = 0.4 }
+velocity = [1, 0, -1]
+[[solid]]
+name = "ball"
+shape = { type = "sphere", center = [0.5, 0.2, 0.5], radius = 0.1 }
+motion = { interpolation = "smooth", pivot = [0, 0, 0], keys = [ { time = 0 }, { time = 1, position = [0, 1, 0], rotation = [0, 720, 0] } ] }
+)");
+  EXPECT_EQ(scene.title, "A title");
+  EXPECT_EQ(scene.shows, "what");
+  EXPECT_EQ(scene.paper, "which");
+  EXPECT_EQ(scene.gravity, (std::vector<double>{1, 2, 3}));
+  EXPECT_EQ(scene.grid.size, (std::vector<double>{1, 2, 4}));
+  EXPECT_EQ(scene.grid.resolution, 40);
+  EXPECT_EQ(scene.grid.walls, (std::vector<std::string>{"top", "front"}));
+  EXPECT_EQ(scene.time.frames, 7);
+  EXPECT_EQ(scene.time.fps, 30);
+  EXPECT_EQ(scene.time.cfl, 0.5);
+  EXPECT_EQ(scene.time.max_substeps, 9);
+  EXPECT_EQ(scene.liquid.density, 900);
+  EXPECT_EQ(scene.liquid.transfer, Transfer::apic);
+  EXPECT_EQ(scene.liquid.flip_ratio, 0.5);
+  EXPECT_EQ(scene.liquid.particles_per_cell, 27);
+  EXPECT_FALSE(scene.liquid.volume_correction);
+  EXPECT_EQ(scene.solver.preconditioner, Preconditioner::diagonal);
+  EXPECT_EQ(scene.solver.tolerance, 1e-7);
+  EXPECT_EQ(scene.solver.max_iterations, 12);
+  EXPECT_EQ(scene.output.surface, MeshFormat::vdb);
+  EXPECT_EQ(scene.output.particles, MeshFormat::ply);
+  EXPECT_EQ(scene.output.volume, VolumeFormat::vti);
+  EXPECT_EQ(scene.output.preview, PreviewFormat::off);
+  EXPECT_EQ(scene.output.preview_width, 320);
+  EXPECT_EQ(scene.output.preview_height, 200);
+  EXPECT_EQ(scene.output.checkpoint_every, 3);
+  EXPECT_EQ(scene.camera.from, (std::vector<double>{1, 2, 3}));
+  EXPECT_EQ(scene.camera.at, (std::vector<double>{0, 0, 1}));
+  EXPECT_EQ(scene.camera.field_of_view, 50);
+  ASSERT_EQ(scene.bodies.size(), 1u);
+  EXPECT_EQ(scene.bodies[0].velocity, (Vec3{1, 0, -1}));
+  EXPECT_EQ(scene.bodies[0].shape.radius, 0.4);
+  ASSERT_EQ(scene.solids.size(), 1u);
+  EXPECT_EQ(scene.solids[0].name, "ball");
+  EXPECT_EQ(scene.solids[0].motion.interpolation, Interpolation::smooth);
+  EXPECT_EQ(scene.solids[0].motion.pivot, (Vec3{}));
+  ASSERT_EQ(scene.solids[0].motion.keys.size(), 2u);
+  EXPECT_EQ(scene.solids[0].motion.keys[1].position, (Vec3{0, 1, 0}));
+  EXPECT_NEAR(scene.solids[0].motion.keys[1].rotation_vector[1], 4 * std::numbers::pi, 1e-12);
+  EXPECT_EQ(parse(scene.source).source, scene.source);
+}
+
+TEST(ReadScene, AMotionTurnsAboutTheCentreOfItsShapeUnlessToldOtherwise) {
+  const Scene scene = parse(minimal +
+                            "[[solid]]\nshape = { type = \"box\", center = [0.8, 0.7], size = [0.1, 0.1] }\n"
+                            "motion = { keys = [ { time = 0 }, { time = 1, rotation = 90 } ] }\n");
+  EXPECT_EQ(scene.solids[0].motion.pivot, (Vec3{0.8, 0.7, 0}));
+  EXPECT_NEAR(scene.solids[0].motion.keys[1].rotation_vector[2], std::numbers::pi / 2, 1e-15);
+}
+
+TEST(ReadScene, SidesAreRoundedToWholeCells) {
+  const Scene scene = parse(minimal, {"grid.size=[1, 0.7]", "grid.walls=top"});
+  const glug::Setup<2> setup = make_setup<2>(scene);
+  EXPECT_EQ(setup.grid.h, 1.0 / 32);
+  EXPECT_EQ(setup.grid.cells, (Index<2>{32, 22}));
+  EXPECT_TRUE(setup.sides.open[1][1]);
+  EXPECT_FALSE(setup.sides.open[1][0] || setup.sides.open[0][0] || setup.sides.open[0][1]);
+  EXPECT_EQ(setup.gravity, (Vec<2, double>{0, -9.81}));
+}
+
+TEST(Shapes, PrimitivesLieWhereTheFileSays) {
+  EXPECT_NEAR(distance("{ type = \"box\", min = [0.2, 0.2], max = [0.6, 0.4] }", {0.7, 0.3, 0}), 0.1, 1e-12);
+  EXPECT_NEAR(distance("{ type = \"box\", center = [0.4, 0.3], size = [0.4, 0.2] }", {0.4, 0.3, 0}), -0.1,
+              1e-12);
+  EXPECT_NEAR(distance("{ type = \"sphere\", center = [0.5, 0.5], radius = 0.2 }", {0.5, 0.8, 0}), 0.1,
+              1e-12);
+  EXPECT_NEAR(
+      distance("{ type = \"capsule\", from = [0.2, 0.5], to = [0.8, 0.5], radius = 0.1 }", {0.5, 0.7, 0}),
+      0.1, 1e-12);
+  EXPECT_NEAR(
+      distance("{ type = \"cylinder\", from = [0.2, 0.5], to = [0.8, 0.5], radius = 0.1 }", {0.9, 0.5, 0}),
+      0.1, 1e-12);
+  EXPECT_NEAR(
+      distance("{ type = \"cylinder\", center = [0.5, 0.5], height = 0.4, radius = 0.1 }", {0.5, 0.8, 0}),
+      0.1, 1e-12);
+  EXPECT_NEAR(distance("{ type = \"plane\", point = [0.5, 0.5], normal = [1, 0] }", {0.9, 0, 0}), 0.4, 1e-12);
+  EXPECT_NEAR(distance("{ type = \"plane\", point = [0.5, 0.5], normal = [0, -1] }", {0, 0.9, 0}), -0.4,
+              1e-12);
+  EXPECT_NEAR(distance("{ type = \"torus\", center = [0.5, 0.5, 0.5], radius = 0.3, thickness = 0.1 }",
+                       {0.5 + 0.3 + 0.15, 0.5, 0.5}, 3),
+              0.05, 1e-12);
+  // The tip of a cone is at `to`.
+  EXPECT_NEAR(distance("{ type = \"cone\", from = [0.5, 0.2, 0.5], to = [0.5, 0.8, 0.5], radius = 0.3 }",
+                       {0.5, 0.9, 0.5}, 3),
+              0.1, 1e-12);
+}
+
+TEST(Shapes, TurnsKeepTheCentreInPlace) {
+  const std::string box = "{ type = \"box\", center = [0.5, 0.5], size = [0.6, 0.2], rotate = 90 }";
+  EXPECT_NEAR(distance(box, {0.5, 0.9, 0}), 0.1, 1e-12);
+  EXPECT_NEAR(distance(box, {0.7, 0.5, 0}), 0.1, 1e-12);
+}
+
+TEST(Shapes, TurnsInSpaceGoAboutXThenYThenZ) {
+  // Along x at first: x leaves it, y brings it to -z, z leaves it there.
+  const std::string rod =
+      "{ type = \"capsule\", from = [0.1, 0.5, 0.5], to = [0.9, 0.5, 0.5], radius = 0.1, rotate = [90, 90, "
+      "90] }";
+  EXPECT_NEAR(distance(rod, {0.5, 0.5, 0.1}, 3), -0.1, 1e-12);
+  EXPECT_NEAR(distance(rod, {0.5, 0.5, 0.9}, 3), -0.1, 1e-12);
+  EXPECT_GT(distance(rod, {0.5, 0.9, 0.5}, 3), 0.2);
+}
+
+TEST(Shapes, ScaleTurnAndTranslateActAboutThePivot) {
+  const std::string ball =
+      "{ type = \"sphere\", center = [0.6, 0.5], radius = 0.1, pivot = [0.5, 0.5], scale = 2, rotate = 90, "
+      "translate = "
+      "[0.1, 0] }";
+  EXPECT_NEAR(distance(ball, {0.6, 0.7, 0}), -0.2, 1e-12);
+}
+
+TEST(Shapes, ADifferenceIsTheFirstMinusTheOthers) {
+  const std::string ring =
+      "{ type = \"difference\", of = [ { type = \"sphere\", center = [0.5, 0.5], radius = 0.3 }, { type = "
+      "\"sphere\", "
+      "center = [0.5, 0.5], radius = 0.1 } ] }";
+  EXPECT_GT(distance(ring, {0.5, 0.5, 0}), 0);
+  EXPECT_LT(distance(ring, {0.7, 0.5, 0}), 0);
+}
+
+TEST(Overrides, TakeThePlaceOfTheFile) {
+  const Scene scene =
+      parse(minimal, {"grid.resolution=64", "gravity=[0,-1]", "liquid.transfer=pic", "title=two words",
+                      "liquid.body.0.velocity=[1,2]", "liquid.body.0.shape.max.1=0.25"});
+  EXPECT_EQ(scene.grid.resolution, 64);
+  EXPECT_EQ(scene.gravity, (std::vector<double>{0, -1}));
+  EXPECT_EQ(scene.liquid.transfer, Transfer::pic);
+  EXPECT_EQ(scene.title, "two words");
+  EXPECT_EQ(scene.bodies[0].velocity, (Vec3{1, 2, 0}));
+  EXPECT_EQ(scene.bodies[0].shape.size[1], 0.25);
+}
+
+TEST(Overrides, AreNamedInMessages) {
+  EXPECT_EQ(refusal(minimal, {"grid.resolution=2"}),
+            "--set grid.resolution: grid.resolution must be between 4 and 8192, got 2");
+  EXPECT_EQ(refusal(minimal, {"grid.resolutoin=2"}),
+            "--set grid.resolutoin: unknown key grid.resolutoin: did you mean grid.resolution?");
+  EXPECT_EQ(refusal(minimal, {"grd.resolution=2"}),
+            "--set grd.resolution: unknown key grd: did you mean grid?");
+  EXPECT_EQ(refusal(minimal, {"grid.resolution"}),
+            "--set grid.resolution: must be KEY=VALUE, such as grid.resolution=64");
+  EXPECT_EQ(refusal(minimal, {"liquid.body.3.velocity=[0,0]"}),
+            "--set liquid.body.3.velocity: liquid.body has entries 0 to 0, got \"3\"");
+  EXPECT_EQ(refusal(minimal, {"grid.resolution.x=1"}),
+            "--set grid.resolution.x: grid.resolution is a value, not a table");
+  EXPECT_EQ(refusal(minimal, {"liquid.transfer=flop"}),
+            "--set liquid.transfer: liquid.transfer must be one of \"flip\", \"apic\", \"pic\", got "
+            "\"flop\": did you mean "
+            "\"flip\"?");
+}
+
+TEST(Machine, WhatABuildLacksIsSaidBeforeTheRun) {
+  EXPECT_EQ(refusal(minimal, {"output.surface=vdb"}, {.openvdb = false}),
+            "--set output.surface: output.surface = \"vdb\" needs OpenVDB, which this build lacks: install "
+            "libopenvdb-dev and build again, or choose another format");
+  const std::string space =
+      "[grid]\nresolution = 8\n[[liquid.body]]\nshape = { type = \"box\", min = [0,0,0], max = [1,1,0.5] }\n";
+  EXPECT_EQ(refusal(space, {}, {.embree = false}),
+            "a.toml: output.preview = \"png\" in 3D needs Embree, which this build lacks: install "
+            "libembree-dev and build "
+            "again, or set it to \"off\"");
+  EXPECT_EQ(refusal(minimal, {}, {.embree = false}), "accepted");
+}
+
+TEST(Machine, AGridThatDoesNotFitSaysHowMuchItNeedsAndWhatWould) {
+  const std::string space =
+      "[grid]\nresolution = 1000\n[[liquid.body]]\nshape = { type = \"box\", min = [0,0,0], max = [1,1,0.5] "
+      "}\n";
+  EXPECT_EQ(refusal(space, {}, {.memory_bytes = 16'000'000'000}),
+            "a.toml:2:14: grid.resolution = 1000 needs about 550 GB, and 16 GB are available: 307 would fit");
+  EXPECT_EQ(refusal(space, {"grid.resolution=307"}, {.memory_bytes = 16'000'000'000}), "accepted");
+}
+
+TEST(Estimate, CountsTheCellsOfTheLiquidOutsideSolids) {
+  const Scene scene =
+      parse(minimal + "[[solid]]\nshape = { type = \"box\", min = [0, 0], max = [0.25, 0.5] }\n");
+  const Estimate estimate = estimate_scene(scene);
+  EXPECT_EQ(estimate.cells, (std::vector<int>{32, 32}));
+  EXPECT_EQ(estimate.bodies[0].cells, 256);
+  EXPECT_EQ(estimate.bodies[0].in_solids, 0.5);
+  EXPECT_EQ(estimate.particles, 512);
+}
+
+TEST(BuiltInScenes, AreAllSound) {
+  const std::vector<std::string> names = scene_names();
+  for (const char* name :
+       {"dam_break", "dam_break_3d", "falling_ball_3d", "funnel", "half_disk", "paddle", "tilted_tank"})
+    EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
+  for (const std::string& name : names) {
+    SCOPED_TRACE(name);
+    const Scene scene = read_scene(find_scene(name));
+    EXPECT_FALSE(scene.title.empty());
+    EXPECT_FALSE(scene.shows.empty());
+    EXPECT_EQ(parse(scene.source).source, scene.source) << "printing and reading again must change nothing";
+    for (const BodyEstimate& body : estimate_scene(scene).bodies) EXPECT_LT(body.in_solids, 0.2);
+  }
+}
+
+TEST(FindScene, TakesPathsAndNamesAndSuggests) {
+  EXPECT_EQ(find_scene("dam_break"), scenes_folder() / "dam_break.toml");
+  EXPECT_THROW(find_scene("nowhere/a.toml"), InputError);
+  try {
+    find_scene("dambreak");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("did you mean \"dam_break\""), std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(CompareScenes, NamesTheKeysThatDiffer) {
+  const std::string before = parse(minimal).source;
+  const auto differences = compare_scenes(
+      before, parse(minimal, {"liquid.density=900", "liquid.body.0.shape.max=[0.5,0.25]"}).source);
+  ASSERT_EQ(differences.size(), 2u);
+  EXPECT_EQ(differences[0].key, "liquid.body.0.shape.max");
+  EXPECT_EQ(differences[1].key, "liquid.density");
+  EXPECT_EQ(differences[1].before, "1000");
+  EXPECT_EQ(differences[1].now, "900");
+  EXPECT_TRUE(compare_scenes(before, before).empty());
+  EXPECT_TRUE(may_change_on_resume("time.frames"));
+  EXPECT_TRUE(may_change_on_resume("output.surface"));
+  EXPECT_FALSE(may_change_on_resume("time.fps"));
+}
+
+TEST(Reference, NamesEveryOption) {
+  const std::string page = scene_reference();
+  for (const std::string& key : option_keys())
+    EXPECT_NE(page.find("`" + key + "`"), std::string::npos) << key;
+}
+
+}  // namespace
+}  // namespace glug
