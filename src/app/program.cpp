@@ -1,4 +1,115 @@
 #include "app/program.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+#include <new>
+#include <thread>
+
+#include "app/commands.h"
+#include "core/error.h"
+
 namespace glug {
-int run_program(int, char**) { return 0; }
+namespace {
+
+void print_error(const std::string& text) { fmt::print(stderr, "{}\n", text); }
+
+// Runs the command and turns what it throws into a message and a status.
+template <class Command>
+int guarded(Command&& command) {
+  try {
+    command();
+    return exit_done;
+  } catch (const InputError& error) {
+    print_error(error.what());
+    return exit_bad_input;
+  } catch (const Interrupted& error) {
+    print_error(error.what());
+    return exit_interrupted;
+  } catch (const SimulationError& error) {
+    print_error(error.what());
+  } catch (const std::bad_alloc&) {
+    print_error(
+        "out of memory: a smaller grid.resolution needs less (`glug check SCENE` prints the estimate)");
+  } catch (const std::exception& error) {
+    print_error(std::string("failed: ") + error.what());
+  }
+  return exit_failed;
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv) {
+  // A file-size limit then reads as a failed write, which says what is safe on disk, instead of a silent
+  // death.
+  std::signal(SIGXFSZ, SIG_IGN);
+
+  CLI::App app("Glug: liquids from a scene file to pictures.");
+  app.name("glug");
+  app.require_subcommand(1);
+  app.failure_message(CLI::FailureMessage::simple);
+  int status = exit_done;
+
+  RunOptions run;
+  int frames = -1;
+  std::string device = "cpu";
+  bool resume = false, overwrite = false;
+  run.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  CLI::App* run_app = app.add_subcommand("run", "Simulate a scene and write its pictures and caches");
+  run_app->add_option("SCENE", run.scene, "A .toml file, or the name of a built-in scene (glug list)")
+      ->required();
+  run_app->add_option("--out", run.out, "Folder to write (default: out/<scene>)");
+  run_app->add_option("--frames", frames, "The same as --set time.frames=N")->check(CLI::NonNegativeNumber);
+  run_app->add_option("--set", run.overrides, "KEY=VALUE: change any key of the scene (again for more)")
+      ->expected(1)
+      ->take_all()
+      ->allow_extra_args(false);
+  run_app->add_option("--threads", run.threads, "Threads (default: all cores)")->check(CLI::Range(1, 1024));
+  run_app->add_option("--device", device, "Where to compute")->check(CLI::IsMember({"cpu"}));
+  run_app->add_flag("--resume", resume, "Go on with an unfinished run from its last checkpoint");
+  run_app->add_flag("--overwrite", overwrite, "Replace the run that is in the folder")->excludes("--resume");
+  run_app->add_flag("--quiet", run.quiet, "No progress, no closing words");
+  run_app->callback([&] {
+    if (frames >= 0) run.overrides.push_back(fmt::format("time.frames={}", frames));
+    run.existing = resume ? Existing::resume : overwrite ? Existing::overwrite : Existing::refuse;
+    status = guarded([&] { run_command(run); });
+  });
+
+  std::string scene;
+  std::vector<std::string> overrides;
+  CLI::App* check_app =
+      app.add_subcommand("check", "Validate a scene; print it with every default filled in");
+  check_app->add_option("SCENE", scene, "A .toml file, or the name of a built-in scene")->required();
+  check_app->add_option("--set", overrides, "KEY=VALUE: change any key of the scene (again for more)")
+      ->expected(1)
+      ->take_all()
+      ->allow_extra_args(false);
+  check_app->callback([&] { status = guarded([&] { check_command(scene, overrides); }); });
+
+  CLI::App* list_app = app.add_subcommand("list", "The built-in scenes");
+  list_app->callback([&] { status = guarded(list_command); });
+
+  std::string folder, movie;
+  CLI::App* info_app = app.add_subcommand("info", "What a run is: progress, volumes, timings, memory");
+  info_app->add_option("DIR", folder, "The folder of a run")->required();
+  info_app->callback([&] { status = guarded([&] { info_command(folder); }); });
+
+  CLI::App* render_app = app.add_subcommand("render", "Make a movie of a run's pictures");
+  render_app->add_option("DIR", folder, "The folder of a run")->required();
+  render_app->add_option("--movie", movie, "File to write (default: DIR/movie.mp4)");
+  render_app->callback([&] { status = guarded([&] { render_command(folder, movie); }); });
+
+  CLI::App* options_app = app.add_subcommand("options", "The reference page of scene files, as Markdown");
+  options_app->callback([&] { status = guarded(options_command); });
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? exit_done : exit_bad_input;
+  }
+  return status;
+}
+
 }  // namespace glug

@@ -3,7 +3,10 @@
 
 namespace glug {
 
-enum ExitStatus : int { exit_done = 0, exit_bad_input = 2, exit_failed = 3, exit_interrupted = 130 };
+inline constexpr int exit_done = 0;
+inline constexpr int exit_bad_input = 2;
+inline constexpr int exit_failed = 3;
+inline constexpr int exit_interrupted = 130;
 
 int run_program(int argc, char** argv);
 

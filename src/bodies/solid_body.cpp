@@ -29,8 +29,9 @@ WorldBox world_box(const SolidBody& body) {
 }
 
 template <int D>
-void solid_velocity(const Exec& exec, const Grid<D>& grid, const BlocksView<D>& blocks, const SolidInstance* solids,
-                    int count, MacView<D, const float> open, MacView<D, float> velocity) {
+void solid_velocity(const Exec& exec, const Grid<D>& grid, const BlocksView<D>& blocks,
+                    const SolidInstance* solids, int count, MacView<D, const float> open,
+                    MacView<D, float> velocity) {
   for (int a = 0; a < D; ++a) {
     const View<D, const float> w = open[a];
     const View<D, float> u = velocity[a];

@@ -25,10 +25,11 @@ struct WorldBox {
 };
 WorldBox world_box(const SolidBody& body);
 
-// Velocity of the nearest solid along each axis on the faces of the listed blocks that are not wholly open; 0 elsewhere.
-// Walls of the domain are at rest.
+// Velocity of the nearest solid along each axis on the faces of the listed blocks that are not wholly open; 0
+// elsewhere. Walls of the domain are at rest.
 template <int D>
-void solid_velocity(const Exec& exec, const Grid<D>& grid, const BlocksView<D>& blocks, const SolidInstance* solids,
-                    int count, MacView<D, const float> open, MacView<D, float> velocity);
+void solid_velocity(const Exec& exec, const Grid<D>& grid, const BlocksView<D>& blocks,
+                    const SolidInstance* solids, int count, MacView<D, const float> open,
+                    MacView<D, float> velocity);
 
 }  // namespace glug

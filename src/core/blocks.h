@@ -1,7 +1,7 @@
 // blocks.h: the list of blocks of cells that are worth visiting.
-// A block is block_edge<D>^D cells, anchored at index 0. The cost of a step follows these lists, not the domain.
-// Blocks cover indices [0, cells] inclusive, so the faces and nodes on the high sides of the domain belong to one.
-// Invariant: ids ascend, so visiting a list in slot order is the same for every thread count.
+// A block is block_edge<D>^D cells, anchored at index 0. The cost of a step follows these lists, not the
+// domain. Blocks cover indices [0, cells] inclusive, so the faces and nodes on the high sides of the domain
+// belong to one. Invariant: ids ascend, so visiting a list in slot order is the same for every thread count.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ inline constexpr int block_volume = power(block_edge<D>, D);
 
 template <int D>
 struct BlocksView {
-  const std::int32_t* ids = nullptr;   // linear block index per slot
+  const std::int32_t* ids = nullptr;    // linear block index per slot
   const std::int32_t* slots = nullptr;  // slot per linear block index, -1 = not in the list
   std::int32_t count = 0;
   Index<D> blocks{};  // blocks along each axis

@@ -1,5 +1,6 @@
 // error.h: typed errors. Each names the place, the value and the remedy.
-// InputError: the user can fix it (exit status 2). SimulationError: the run failed (3). Interrupted: asked to stop (130).
+// InputError: the user can fix it (exit status 2). SimulationError: the run failed (3). Interrupted: asked to
+// stop (130).
 #pragma once
 
 #include <stdexcept>
@@ -8,7 +9,8 @@
 
 namespace glug {
 
-// A place in a scene file (line and column from 1), or any other origin such as "--set grid.resolution" (line 0).
+// A place in a scene file (line and column from 1), or any other origin such as "--set grid.resolution" (line
+// 0).
 struct SourceLocation {
   std::string file;
   int line = 0;

@@ -14,7 +14,7 @@ namespace glug {
 
 template <int D, class T>
 struct View {
-  T* data = nullptr;             // the value at range.lo
+  T* data = nullptr;                // the value at range.lo
   Vec<D, std::ptrdiff_t> stride{};  // stride[0] == 1
   Range<D> range{};
 

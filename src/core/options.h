@@ -1,17 +1,19 @@
-// options.h: an option is declared once, beside the code that reads it. Everything else walks the declaration:
-// the scene reader, --set, `glug check`, the reference page.
+// options.h: an option is declared once, beside the code that reads it. Everything else walks the
+// declaration: the scene reader, --set, `glug check`, the reference page.
 //
 //   struct TimeOptions {
 //     double fps = 24;
 //     Transfer transfer = Transfer::flip;              // enums list their names in enum_names()
 //     template <class Self, class Visitor>
 //     static void declare(Self& s, Visitor& v) {
-//       v.option("fps", s.fps, {.unit = "1/s", .above = 0, .help = "Frames per second of the written sequence."});
+//       v.option("fps", s.fps, {.unit = "1/s", .above = 0, .help = "Frames per second of the written
+//       sequence."});
 //     }
 //   };
 //
 // A Visitor has: template <class T> void option(const char* name, T& value, const OptionInfo& info).
-// T is bool, int, double, std::string, an enum with enum_names, std::vector<double>, or std::vector<std::string>.
+// T is bool, int, double, std::string, an enum with enum_names, std::vector<double>, or
+// std::vector<std::string>.
 #pragma once
 
 #include <limits>

@@ -1,4 +1,5 @@
-// random.h: counter-based random numbers: a pure function of (seed, key, counter), so any thread may ask in any order.
+// random.h: counter-based random numbers: a pure function of (seed, key, counter), so any thread may ask in
+// any order.
 #pragma once
 
 #include <cstdint>

@@ -59,8 +59,8 @@ T reduce_blocks(const Exec& exec, const BlocksView<D>& blocks, T identity, Combi
 
 // combine(..., f(i)) over the cells of the listed blocks inside `clip`.
 template <int D, class T, class Combine, class F>
-T reduce_cells(const Exec& exec, const BlocksView<D>& blocks, const Range<D>& clip, T identity, Combine combine,
-               F f) {
+T reduce_cells(const Exec& exec, const BlocksView<D>& blocks, const Range<D>& clip, T identity,
+               Combine combine, F f) {
   return reduce_blocks(exec, blocks, identity, combine, [=](std::int32_t slot) {
     T sum = identity;
     visit(intersection(blocks.indices(slot), clip), [&](const Index<D>& i) { sum = combine(sum, f(i)); });

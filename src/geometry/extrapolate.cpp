@@ -122,7 +122,8 @@ struct Constrain {
       const std::ptrdiff_t s = nodal.stride[axis];
       // Nodes one past a listed block exist; one before may not.
       const bool has_low = low[axis] >= around.own.lo[axis] || low[axis] < 0 || around.listed(low);
-      g[axis] += has_low ? 0.5f * (nodal.at(m + s) - nodal.at(m - s)) : nodal.at(m + s) - c;
+      // Every corner has a difference along the axis, every pair of corners one across: half as many.
+      g[axis] += 0.5f * (has_low ? 0.5f * (nodal.at(m + s) - nodal.at(m - s)) : nodal.at(m + s) - c);
     }
     return g;
   }

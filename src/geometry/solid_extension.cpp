@@ -71,14 +71,14 @@ SolidCells<D> find_solid_cells(const Exec& exec, const BlocksView<D>& blocks, co
   return cells;
 }
 
-// Sets unknown cells pass by pass: value(around, i, pass, result) says whether the known cells around
-// suffice.
+// Sets unknown cells in passes first .. last: value(around, i, pass, result) says whether the known cells
+// around do.
 template <int D, class T, class F>
-void fill_layers(const Exec& exec, const BlocksView<D>& blocks, const SolidCells<D>& cells, int layers,
-                 View<D, T> phi, F value) {
+void fill_layers(const Exec& exec, const BlocksView<D>& blocks, const SolidCells<D>& cells, int first,
+                 int last, View<D, T> phi, F value) {
   const KnownCells<D> known = cells.known;
   const std::int32_t* slots = cells.slots.data();
-  for (int pass = 1; pass <= layers; ++pass)
+  for (int pass = first; pass <= last; ++pass)
     for_each_task(exec, static_cast<std::ptrdiff_t>(cells.slots.size()), [=](std::ptrdiff_t n) {
       const BlockNeighbours<D> around(blocks, slots[n]);
       visit(intersection(around.own, known.domain), [&](const Index<D>& i) {
@@ -98,7 +98,7 @@ void copy_into_solids(const Exec& exec, const BlocksView<D>& blocks, const Grid<
                       ReadView<D, T> nodal, View<D, T> phi) {
   const SolidCells<D> cells = find_solid_cells<D, T>(exec, blocks, grid, nodal);
   const KnownCells<D> known = cells.known;
-  fill_layers(exec, blocks, cells, layers, phi,
+  fill_layers(exec, blocks, cells, 1, layers, phi,
               [=](const BlockNeighbours<D>& around, const Index<D>& i, int pass, T& result) {
                 T sum = T(0);
                 int count = 0;
@@ -122,40 +122,44 @@ void extend_into_solids(const Exec& exec, const BlocksView<D>& blocks, const Gri
   const SolidCells<D> cells = find_solid_cells<D, T>(exec, blocks, grid, nodal);
   const KnownCells<D> known = cells.known;
   const T h = static_cast<T>(grid.h);
+  constexpr int patience = 2;  // passes that wait
   // The plane through the known cells of the 3^D around i: their mean value at their mean place, and per axis
   // the mean difference of known pairs that touch them. Exact for planes, since every mean of a linear
-  // function is.
-  fill_layers(exec, blocks, cells, layers, phi,
-              [=](const BlockNeighbours<D>& around, const Index<D>& i, int pass, T& result) {
-                T sum = T(0);
-                int count = 0;
-                Vec<D, T> place{}, rise{};
-                Index<D> pairs{};
-                visit(Range<D>{i - Index<D>::filled(1), i + Index<D>::filled(2)}, [&](const Index<D>& n) {
-                  if (!known.known(around, n, pass)) return;
-                  const T v = phi(n);
-                  sum += v;
-                  ++count;
-                  for (int a = 0; a < D; ++a) {
-                    place[a] += static_cast<T>(n[a] - i[a]);
-                    for (int side = -1; side <= 1; side += 2) {
-                      Index<D> m = n;
-                      m[a] += side;
-                      if (!known.known(around, m, pass)) continue;
-                      rise[a] += static_cast<T>(side) * (phi(m) - v);
-                      ++pairs[a];
-                    }
-                  }
-                });
-                if (count == 0) return false;
-                for (int a = 0; a < D; ++a)
-                  if (pairs[a] > 0) rise[a] /= static_cast<T>(pairs[a]);
-                const T slope = norm(rise);
-                if (slope > h) rise *= h / slope;
-                result = sum / static_cast<T>(count);
-                for (int a = 0; a < D; ++a) result -= rise[a] * place[a] / static_cast<T>(count);
-                return true;
-              });
+  // function is. Missing is an axis without a pair (beside a lone cell): such cells wait for their
+  // neighbours, at last they count as flat.
+  const auto plane = [=](const BlockNeighbours<D>& around, const Index<D>& i, int pass, T& result) {
+    T sum = T(0);
+    int count = 0;
+    Vec<D, T> place{}, rise{};
+    Index<D> pairs{};
+    visit(Range<D>{i - Index<D>::filled(1), i + Index<D>::filled(2)}, [&](const Index<D>& n) {
+      if (!known.known(around, n, pass)) return;
+      const T v = phi(n);
+      sum += v;
+      ++count;
+      for (int a = 0; a < D; ++a) {
+        place[a] += static_cast<T>(n[a] - i[a]);
+        for (int side = -1; side <= 1; side += 2) {
+          Index<D> m = n;
+          m[a] += side;
+          if (!known.known(around, m, pass)) continue;
+          rise[a] += static_cast<T>(side) * (phi(m) - v);
+          ++pairs[a];
+        }
+      }
+    });
+    if (count == 0) return false;
+    for (int a = 0; a < D; ++a) {
+      if (pairs[a] == 0 && pass <= layers + patience) return false;
+      if (pairs[a] > 0) rise[a] /= static_cast<T>(pairs[a]);
+    }
+    const T slope = norm(rise);
+    if (slope > h) rise *= h / slope;
+    result = sum / static_cast<T>(count);
+    for (int a = 0; a < D; ++a) result -= rise[a] * place[a] / static_cast<T>(count);
+    return true;
+  };
+  fill_layers(exec, blocks, cells, 1, layers + patience + 1, phi, plane);
 }
 
 template <int D, class T>

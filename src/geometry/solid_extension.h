@@ -30,8 +30,9 @@ void copy_into_solids(const Exec& exec, const BlocksView<D>& blocks, const Grid<
                       ReadView<D, T> nodal, View<D, T> phi);
 
 // After redistancing: phi continues into solid-centred cells as the plane through the known cells around,
-// slope at most 1. A planar phi is reproduced to rounding, which is what makes a tank with oblique walls rest
-// exactly.
+// slope at most 1, for at least `layers` cells. A planar phi is reproduced to rounding, which is what makes a
+// tank with oblique walls rest exactly; only where liquid is one cell wide is the slope across it unknown and
+// taken as zero.
 template <int D, class T>
 void extend_into_solids(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid, int layers,
                         ReadView<D, T> nodal, View<D, T> phi);

@@ -56,8 +56,9 @@ struct Vertex {
   Vec<3, float> position, normal;
 };
 
-// The mean of the surface's crossings with the edges between the cells around a node; on the domain's side if
-// the node is.
+// The mean of the surface's crossings with the edges between the cells around a node. Edges that leave the
+// domain count only if there are no others: where the surface meets a wall it keeps its height, and lies on
+// the wall.
 template <int D>
 GLUG_INLINE Vertex make_vertex(const Grid<D>& grid, const CellTile<D>& tile, const Index<D>& lo,
                                const Index<D>& p) {
@@ -68,16 +69,22 @@ GLUG_INLINE Vertex make_vertex(const Grid<D>& grid, const CellTile<D>& tile, con
     value[c] = tile.phi[CellTile<D>::at(q)];
   }
   const Index<D> node = lo + p;
+  const auto outside = [&](int c) {
+    for (int a = 0; a < D; ++a)
+      if ((c >> a & 1) == 0 ? node[a] == 0 : node[a] == grid.cells[a]) return true;
+    return false;
+  };
   Vec<D, float> mean{};  // in [0, 1] between the centres of the cells around
   int crossings = 0;
-  for (int a = 0; a < D; ++a)
-    for (int c = 0; c < (1 << D); ++c) {
-      if (c >> a & 1) continue;
-      const float x = value[c], y = value[c | 1 << a];
-      if ((x < 0) == (y < 0)) continue;
-      for (int b = 0; b < D; ++b) mean[b] += b == a ? x / (x - y) : static_cast<float>(c >> b & 1);
-      ++crossings;
-    }
+  for (int pass = 0; pass < 2 && crossings == 0; ++pass)
+    for (int a = 0; a < D; ++a)
+      for (int c = 0; c < (1 << D); ++c) {
+        if (c >> a & 1) continue;
+        const float x = value[c], y = value[c | 1 << a];
+        if ((x < 0) == (y < 0) || (pass == 0 && (outside(c) || outside(c | 1 << a)))) continue;
+        for (int b = 0; b < D; ++b) mean[b] += b == a ? x / (x - y) : static_cast<float>(c >> b & 1);
+        ++crossings;
+      }
   mean *= 1 / static_cast<float>(crossings);
   for (int a = 0; a < D; ++a)
     if (node[a] == 0 || node[a] == grid.cells[a]) mean[a] = 0.5f;

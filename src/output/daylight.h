@@ -13,6 +13,8 @@ using Radiance = Vec<3, float>;
 inline constexpr Radiance sunlight{1.02f, 0.98f, 0.90f};  // irradiance / pi on a surface that faces the sun
 inline constexpr Radiance skylight{0.40f, 0.45f, 0.52f};  // irradiance / pi of the whole sky on level ground
 
+inline constexpr Radiance haze{0.66f, 0.78f, 0.90f};  // where floor and sky meet
+
 struct Daylight {
   Vec3f to_sun{};     // unit
   float floor_y = 0;  // m
@@ -23,8 +25,8 @@ struct Daylight {
   // The sky, without the sun's disk: that is a light, and shows as glints only.
   GLUG_INLINE Radiance sky(const Vec3f& d) const {
     const float up = d[1] > 0 ? d[1] : 0;
-    const Radiance haze{0.86f, 0.91f, 0.96f}, blue{0.22f, 0.43f, 0.78f};
-    Radiance c = mix(haze, blue, 1 - std::exp(-2.6f * up));
+    const Radiance blue{0.16f, 0.36f, 0.74f};
+    Radiance c = mix(haze, blue, 1 - std::exp(-3.2f * up));
     // Thin high clouds: broad, soft bands that give reflections something to show.
     if (d[1] > 0.03f) {
       const float u = d[0] / (d[1] + 0.18f), v = d[2] / (d[1] + 0.18f);
@@ -59,13 +61,13 @@ struct Daylight {
       lines = 1 - (1 - lines) * (1 - line * thin);
       parity += static_cast<int>(std::floor(s + 1000));
     }
-    const float contrast = 0.055f * clamp(1.5f - 2 * footprint / tile, 0.0f, 1.0f);
-    Radiance albedo = Radiance{0.62f, 0.61f, 0.585f} * (parity & 1 ? 1 + contrast : 1 - contrast);
-    albedo *= 1 - 0.30f * lines;
+    const float contrast = 0.09f * clamp(1.5f - 2 * footprint / tile, 0.0f, 1.0f);
+    Radiance albedo = Radiance{0.50f, 0.48f, 0.445f} * (parity & 1 ? 1 + contrast : 1 - contrast);
+    albedo *= 1 - 0.38f * lines;
     const Radiance lit = scaled(albedo, scaled(light, sunlight) * to_sun[1] + skylight * open);
     const float dx = p[0] - middle[0], dz = p[2] - middle[2];
     const float far_away = 1 - std::exp(-(dx * dx + dz * dz) / (horizon * horizon));
-    return mix(lit, Radiance{0.86f, 0.91f, 0.96f}, far_away);
+    return mix(lit, haze, far_away);
   }
 };
 

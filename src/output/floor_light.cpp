@@ -42,7 +42,7 @@ Landing follow(const RayScene::View& scene, const Daylight& day, const Water& wa
       if (entering) return {};
       continue;
     }
-    if (!entering && p[1] < day.floor_y + water.skin && hit.normal[1] < -0.5f) return {p[0], p[2], weight};
+    if (!entering && p[1] < day.floor_y + water.skin && hit.normal[1] < 0.3f) return {p[0], p[2], weight};
     Vec3f n = entering ? hit.smooth_normal : -hit.smooth_normal;
     if (dot(d, n) > -0.01f) n = entering ? hit.normal : -hit.normal;
     const Refraction r =

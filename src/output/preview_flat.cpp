@@ -153,7 +153,7 @@ void draw_particles(Image& image, const Frame<2>& frame, const Scenery& scenery)
 
 void draw_velocity(Image& image, const Frame<2>& frame, const Scenery& scenery) {
   const Grid<2>& grid = frame.grid;
-  const float spacing = std::max(18.0f, 0.042f * static_cast<float>(std::min(image.width(), image.height())));
+  const float spacing = std::max(18.0f, 0.05f * static_cast<float>(std::min(image.width(), image.height())));
   const double step = spacing / scenery.layout.pixels_per_metre;
   const float reference = reference_speed(grid), h = static_cast<float>(grid.h);
   for (int j = 0; (j + 0.5) * step < grid.cells[1] * grid.h; ++j) {
@@ -175,7 +175,7 @@ void draw_velocity(Image& image, const Frame<2>& frame, const Scenery& scenery) 
       const float length = 1.5f * spacing * (4 * s / (1 + 4 * s));
       if (length < 1.5f) continue;
       const Pixel middle = scenery.layout.to_pixel(x), along{u[0] / speed, -u[1] / speed};
-      draw_arrow(image, middle - along * (0.5f * length), middle + along * (0.5f * length), 1.1f, foam, 0.8f);
+      draw_arrow(image, middle - along * (0.5f * length), middle + along * (0.5f * length), 1.1f, foam, 0.7f);
     }
   }
 }

@@ -21,7 +21,7 @@ constexpr float refined_at[4][2] = {{0.375f, 0.125f}, {0.875f, 0.375f}, {0.625f,
 Color developed(const Radiance& radiance) {
   Color c{};
   for (int k = 0; k < 3; ++k) {
-    const float x = std::max(0.0f, radiance[k]) * 0.92f;
+    const float x = std::max(0.0f, radiance[k]) * 0.80f;
     const float film = x * (2.51f * x + 0.03f) / (x * (2.43f * x + 0.59f) + 0.14f);  // after Narkowicz 2015
     const float v = clamp(film, 0.0f, 1.0f);
     c[k] = v <= 0.0031308f ? 12.92f * v : 1.055f * std::pow(v, 1 / 2.4f) - 0.055f;
@@ -134,8 +134,8 @@ Image draw_traced(const Exec& exec, const Frame<3>& frame, const PreviewOptions&
   tracer.day.horizon = 3.2f * longest;
   tracer.day.middle = size * 0.5f;
   // Small tanks hold drinking water, which is colourless; tinted by the size of the domain it reads as water.
-  tracer.water.absorption = Radiance{1.55f, 0.40f, 0.26f} * (1 / longest);
-  tracer.water.glow = Radiance{0.035f, 0.20f, 0.27f};
+  tracer.water.absorption = Radiance{2.3f, 0.62f, 0.36f} * (1 / longest);
+  tracer.water.glow = Radiance{0.02f, 0.17f, 0.26f};
   tracer.water.skin = 0.5f * h;
   tracer.solids = traced_solids.data();
   tracer.domain_size = size;

@@ -63,6 +63,32 @@ double covered(const View<3, const float>& distance, const Range<3>& cells, int 
   return static_cast<double>(inside) / static_cast<double>(layer.size());
 }
 
+// The point near x where the tangent planes seen from the corners of a cell around x meet: on smooth parts
+// the surface, at an edge or corner that edge or corner (as in dual contouring, Ju et al. 2002; here by
+// successive projections).
+Vec3 on_surface(const ShapeView& shape, const Vec3& x, double h) {
+  Vec3 point[8], normal[8];
+  int planes = 0;
+  for (int corner = 0; corner < 8; ++corner) {
+    Vec3 c = x;
+    for (int a = 0; a < 3; ++a) c[a] += corner >> a & 1 ? 0.5 * h : -0.5 * h;
+    const double d = shape.distance(c), e = 0.02 * h;
+    Vec3 g{};
+    for (int a = 0; a < 3; ++a)
+      g[a] = shape.distance(c + Vec3::unit(a) * e) - shape.distance(c - Vec3::unit(a) * e);
+    const double length = norm(g);
+    if (!(length > e)) continue;
+    g *= 1 / length;
+    if (norm(c - g * d - x) > 1.5 * h) continue;  // belongs to another part of the surface
+    point[planes] = c - g * d;
+    normal[planes++] = g;
+  }
+  Vec3 y = x;
+  for (int sweep = 0; sweep < 24; ++sweep)
+    for (int n = 0; n < planes; ++n) y -= normal[n] * (0.8 * dot(normal[n], y - point[n]));
+  return norm(y - x) < 1.2 * h ? y : x;
+}
+
 }  // namespace
 
 SurfaceMesh solid_mesh(const Exec& exec, const FrameSolid& solid, const Vec3& domain_size, double spacing) {
@@ -102,7 +128,7 @@ SurfaceMesh solid_mesh(const Exec& exec, const FrameSolid& solid, const Vec3& do
   };
   std::erase_if(mesh.triangles, on_open_cut);
 
-  // Vertices go onto the exact surface (a Newton step along the gradient), except those of cuts.
+  // Vertices go onto the exact surface, except those of cuts.
   Vec<3, float>* vertices = mesh.vertices.data();
   const double h = grid.h;
   for_each(exec, static_cast<std::ptrdiff_t>(mesh.vertices.size()), [=](std::ptrdiff_t n) {
@@ -111,16 +137,7 @@ SurfaceMesh solid_mesh(const Exec& exec, const FrameSolid& solid, const Vec3& do
     x = min(x, extent);  // the last layer of cells may reach beyond the box
     for (int a = 0; a < 3; ++a) cut |= x[a] < 0.01 * h || x[a] > extent[a] - 0.01 * h;
     x += origin;
-    if (!cut) {
-      for (int step = 0; step < 2; ++step) {
-        const double d = shape.distance(x), e = 0.05 * h;
-        Vec3 g{};
-        for (int a = 0; a < 3; ++a)
-          g[a] = (shape.distance(x + Vec3::unit(a) * e) - shape.distance(x - Vec3::unit(a) * e)) / (2 * e);
-        const double g2 = dot(g, g);
-        if (g2 > 0.25 && std::abs(d) < h) x -= g * (d / g2);
-      }
-    }
+    if (!cut) x = on_surface(shape, x, h);
     vertices[n] = x.as<float>();
   });
   return mesh;

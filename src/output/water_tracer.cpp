@@ -137,7 +137,7 @@ Radiance WaterTracer::follow(Vec3f origin, Vec3f d, bool inside, int depth, floa
     if (hit.material == Material::droplet) return sum + scaled(through, droplet_at(hit, p, d));
 
     // Water that stands on the floor has no air under it.
-    if (!entering && p[1] < day.floor_y + water.skin && hit.normal[1] < -0.5f)
+    if (!entering && p[1] < day.floor_y + water.skin && hit.normal[1] < 0.3f)
       return sum + scaled(through, floor_at(p, d, travelled));
     Vec3f n = entering ? hit.smooth_normal : -hit.smooth_normal;
     if (dot(d, n) > -0.02f) n = entering ? hit.normal : -hit.normal;

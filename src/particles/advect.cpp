@@ -18,29 +18,29 @@ inline constexpr float tile_reach = 1.99f;
 
 template <int D>
 GLUG_INLINE void sample4(const WideTile<D>& tile, const Float4* x, Float4* u) {
+  const Places4<D, 3> places(x);
   for (int a = 0; a < D; ++a) {
     Corners4<D> g;
-    gather4(tile, a, x, g);
+    gather4(tile, a, places, g);
     u[a] = interpolate(g);
   }
 }
 
-// Keeps stage positions in the tile. Only a step limited by time.max_substeps moves that far; its path is then cut short.
+// Keeps stage positions in the tile. Only a step limited by time.max_substeps moves that far; its path is
+// then cut short.
 template <int D>
 GLUG_INLINE void keep_in_reach(Float4* x) {
-  for (int a = 0; a < D; ++a)
-    for (int lane = 0; lane < 4; ++lane) {
-      const float v = x[a][lane];
-      x[a][lane] = v < -tile_reach ? -tile_reach
-                                   : (v > block_edge<D> + tile_reach ? block_edge<D> + tile_reach : v);
-    }
+  const Float4 low = splat(-tile_reach), high = splat(block_edge<D> + tile_reach);
+  for (int a = 0; a < D; ++a) {
+    x[a] = x[a] < low ? low : x[a];
+    x[a] = x[a] > high ? high : x[a];
+  }
 }
 
 // Where a solid or wall is near enough to matter for any particle of the block.
 template <int D>
 GLUG_INLINE bool near_solid(const View<D, const float>& solid, const Range<D>& block, float reach) {
-  const Range<D> nodes =
-      intersection(Range<D>{block.lo, block.hi + Index<D>::filled(1)}, solid.range);
+  const Range<D> nodes = intersection(Range<D>{block.lo, block.hi + Index<D>::filled(1)}, solid.range);
   bool near = false;
   visit(nodes, [&](const Index<D>& i) { near = near || solid(i) < reach; });
   return near;
@@ -49,8 +49,9 @@ GLUG_INLINE bool near_solid(const View<D, const float>& solid, const Range<D>& b
 }  // namespace
 
 template <int D>
-void advect(const Exec& exec, const Grid<D>& grid, const Sides<D>& sides, double dt, MacView<D, const float> velocity,
-            MacView<D, const float> displacement, View<D, const float> solid, Particles<D>& particles) {
+void advect(const Exec& exec, const Grid<D>& grid, const Sides<D>& sides, double dt,
+            MacView<D, const float> velocity, MacView<D, const float> displacement,
+            View<D, const float> solid, Particles<D>& particles) {
   const ParticleIndex<D> index = particle_index(particles);
   const ParticleViewOf<D, float> p = particles.arrays.view();
   const ParticleViewOf<D, const float> at = static_cast<const ParticleArrays<D>&>(particles.arrays).view();
@@ -77,13 +78,10 @@ void advect(const Exec& exec, const Grid<D>& grid, const Sides<D>& sides, double
         for (int a = 0; a < D; ++a) y[a] = x[a] + splat(0.75f * step) * k2[a];
         keep_in_reach<D>(y);
         sample4(tile, y, k3);
+        if (displaced) sample4(shift, x, y);
         for (int a = 0; a < D; ++a) {
           Float4 m = splat(step / 9) * (splat(2) * k1[a] + splat(3) * k2[a] + splat(4) * k3[a]);
-          if (displaced) {
-            Corners4<D> g;
-            gather4(shift, a, x, g);
-            m += splat(per_cell) * interpolate(g);
-          }
+          if (displaced) m += splat(per_cell) * y[a];
           store4(move[a] + n, m);
         }
       }
@@ -135,9 +133,9 @@ double max_speed(const Exec& exec, const Particles<D>& particles) {
   return std::sqrt(static_cast<double>(squared));
 }
 
-#define GLUG_INSTANTIATE(D)                                                                                   \
-  template void advect<D>(const Exec&, const Grid<D>&, const Sides<D>&, double, MacView<D, const float>,      \
-                          MacView<D, const float>, View<D, const float>, Particles<D>&);                     \
+#define GLUG_INSTANTIATE(D)                                                                              \
+  template void advect<D>(const Exec&, const Grid<D>&, const Sides<D>&, double, MacView<D, const float>, \
+                          MacView<D, const float>, View<D, const float>, Particles<D>&);                 \
   template double max_speed<D>(const Exec&, const Particles<D>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)

@@ -30,8 +30,8 @@ struct Batch {
 // Calls f(batch) for the block's particles in order. Unused lanes repeat the last particle, so that four-wide
 // loops may run over them harmlessly.
 template <int D, class F>
-GLUG_INLINE void for_each_batch(const ParticleIndex<D>& index, const ParticleViewOf<D, const float>& particles,
-                                std::int32_t slot, F f) {
+GLUG_INLINE void for_each_batch(const ParticleIndex<D>& index,
+                                const ParticleViewOf<D, const float>& particles, std::int32_t slot, F f) {
   const std::uint32_t* begin = index.cell_begin + static_cast<std::size_t>(slot) * block_volume<D>;
   const std::int64_t end = begin[block_volume<D>];
   Batch<D> batch;
@@ -43,7 +43,8 @@ GLUG_INLINE void for_each_batch(const ParticleIndex<D>& index, const ParticleVie
       while (begin[cell + 1] <= p + n) ++cell;
       batch.cell[n] = cell;
       const Index<D> at = cell_of_number<D>(cell, Index<D>{});
-      for (int a = 0; a < D; ++a) batch.position[a][n] = static_cast<float>(at[a]) + particles.offset[a][p + n];
+      for (int a = 0; a < D; ++a)
+        batch.position[a][n] = static_cast<float>(at[a]) + particles.offset[a][p + n];
     }
     for (int n = batch.count; n < ((batch.count + 3) & ~3); ++n)
       for (int a = 0; a < D; ++a) batch.position[a][n] = batch.position[a][batch.count - 1];

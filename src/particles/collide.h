@@ -1,6 +1,6 @@
 // collide.h: keeps a particle's path out of solids.
-// The path is walked in quarter cells, so a wall one cell thick cannot be jumped, and ends at least `collision_gap`
-// cells outside. At a wall the rest of the path slides along it.
+// The path is walked in quarter cells, so a wall one cell thick cannot be jumped, and ends at least
+// `collision_gap` cells outside. At a wall the rest of the path slides along it.
 #pragma once
 
 #include "core/field.h"
@@ -10,7 +10,8 @@ namespace glug {
 
 inline constexpr float collision_gap = 0.1f;  // cells
 
-// A position split into a cell of the node field and fractions: a walk may have carried the offset out of its cell.
+// A position split into a cell of the node field and fractions: a walk may have carried the offset out of its
+// cell.
 template <int D>
 struct NodePlace {
   std::ptrdiff_t n;
@@ -30,7 +31,8 @@ GLUG_INLINE NodePlace<D> place_in_nodes(const View<D, const float>& solid, const
   return place;
 }
 
-// Multilinear value of the nodal solid distance, in cells; its derivative along `axis` instead if one is named.
+// Multilinear value of the nodal solid distance, in cells; its derivative along `axis` instead if one is
+// named.
 template <int D>
 GLUG_INLINE float sample_nodes(const View<D, const float>& solid, float per_cell, const NodePlace<D>& place,
                                int axis = -1) {
@@ -56,8 +58,8 @@ GLUG_INLINE float solid_distance_at(const View<D, const float>& solid, float per
   return sample_nodes<D>(solid, per_cell, place_in_nodes<D>(solid, cell, offset));
 }
 template <int D>
-GLUG_INLINE Vec<D, float> solid_gradient_at(const View<D, const float>& solid, float per_cell, const Index<D>& cell,
-                                            const Vec<D, float>& offset) {
+GLUG_INLINE Vec<D, float> solid_gradient_at(const View<D, const float>& solid, float per_cell,
+                                            const Index<D>& cell, const Vec<D, float>& offset) {
   const NodePlace<D> place = place_in_nodes<D>(solid, cell, offset);
   Vec<D, float> g{};
   for (int a = 0; a < D; ++a) g[a] = sample_nodes<D>(solid, per_cell, place, a);
@@ -69,7 +71,8 @@ template <int D>
 GLUG_FN inline Vec<D, float> collide(const View<D, const float>& solid, float per_cell, const Index<D>& cell,
                                      const Vec<D, float>& offset, const Vec<D, float>& wish) {
   const float length = norm(wish);
-  // Distance has slope 1: a node this far from any solid clears the whole path. A cell's corners are within sqrt(D).
+  // Distance has slope 1: a node this far from any solid clears the whole path. A cell's corners are within
+  // sqrt(D).
   if (solid(cell) * per_cell - 1.7321f - length > collision_gap) return wish;
   float before = solid_distance_at<D>(solid, per_cell, cell, offset);
   if (before - length > collision_gap) return wish;
@@ -81,8 +84,10 @@ GLUG_FN inline Vec<D, float> collide(const View<D, const float>& solid, float pe
     Vec<D, float> next = moved + piece;
     float at = solid_distance_at<D>(solid, per_cell, cell, offset + next);
     if (at < collision_gap) {
-      // The normal of the last place outside is the trustworthy one: inside a thin wall the gradient fades or flips.
-      const Vec<D, float> g = solid_gradient_at<D>(solid, per_cell, cell, offset + (before > 0 ? moved : next));
+      // The normal of the last place outside is the trustworthy one: inside a thin wall the gradient fades or
+      // flips.
+      const Vec<D, float> g =
+          solid_gradient_at<D>(solid, per_cell, cell, offset + (before > 0 ? moved : next));
       const float slope = norm(g);
       if (slope < 0.1f) return moved;
       const Vec<D, float> normal = g * (1 / slope);

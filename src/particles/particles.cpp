@@ -3,7 +3,8 @@
 namespace glug {
 
 template <int D>
-ParticleArrays<D>::ParticleArrays(std::int64_t capacity, bool affine) : id(static_cast<std::size_t>(capacity)) {
+ParticleArrays<D>::ParticleArrays(std::int64_t capacity, bool affine)
+    : id(static_cast<std::size_t>(capacity)) {
   const int arrays = affine ? 2 * D + D * D : 2 * D;
   for (int n = 0; n < arrays; ++n) floats_[n] = Buffer<float>(static_cast<std::size_t>(capacity));
 }

@@ -1,8 +1,9 @@
 // particles.h: the liquid's particles, sorted by cell.
-// A particle's position is its cell, implied by where it stands in the sorted order, plus an offset in [0, 1)^D.
-// Invariant (after sort_particles): particles of listed block `slot`, cell `c` of that block, are
+// A particle's position is its cell, implied by where it stands in the sorted order, plus an offset in [0,
+// 1)^D. Invariant (after sort_particles): particles of listed block `slot`, cell `c` of that block, are
 // [cell_begin[slot * block_volume + c], cell_begin[... + 1]); within a cell they keep their former order.
-// 28 bytes a particle for FLIP in 3D (52 with APIC's affine rows), twice while sorting, and 4 for the sort key.
+// 28 bytes a particle for FLIP in 3D (52 with APIC's affine rows), twice while sorting, and 4 for the sort
+// key.
 #pragma once
 
 #include <array>
@@ -44,7 +45,7 @@ struct Particles {
   std::int64_t count = 0;
   std::uint32_t next_id = 0;
   ParticleArrays<D> arrays;
-  ParticleArrays<D> spare;  // the other side of the sort's double buffer
+  ParticleArrays<D> spare;    // the other side of the sort's double buffer
   Buffer<std::uint32_t> key;  // where each particle is going: linear block * block_volume + cell, or gone
   Blocks<D> occupied;         // blocks that hold particles
   Buffer<std::uint32_t> cell_begin;

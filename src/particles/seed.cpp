@@ -12,8 +12,8 @@ namespace {
 
 // Visits the jittered candidates of a cell that lie in a body and outside solids: f(offset, body).
 template <int D, class F>
-GLUG_INLINE void visit_seeds(const Grid<D>& grid, const View<D, const float>& solid, const SeedBody* bodies, int count,
-                             int per_axis, const Index<D>& cell, std::uint64_t number, F f) {
+GLUG_INLINE void visit_seeds(const Grid<D>& grid, const View<D, const float>& solid, const SeedBody* bodies,
+                             int count, int per_axis, const Index<D>& cell, std::uint64_t number, F f) {
   // Lipschitz: a cell farther from every body than its half diagonal holds nothing.
   const Vec3 middle = embed<D>(grid.cell_center(cell));
   bool near = false;
@@ -40,8 +40,9 @@ GLUG_INLINE void visit_seeds(const Grid<D>& grid, const View<D, const float>& so
 }  // namespace
 
 template <int D>
-Particles<D> seed_particles(const Exec& exec, const Grid<D>& grid, const BlocksView<D>& blocks, View<D, const float> solid, const SeedBody* bodies,
-                            int body_count, int per_axis, bool affine) {
+Particles<D> seed_particles(const Exec& exec, const Grid<D>& grid, const BlocksView<D>& blocks,
+                            View<D, const float> solid, const SeedBody* bodies, int body_count, int per_axis,
+                            bool affine) {
   const Range<D> cells = grid.cell_range();
   std::vector<std::int64_t> first(static_cast<std::size_t>(blocks.count) + 1, 0);
   std::int64_t* begin = first.data();
@@ -52,8 +53,8 @@ Particles<D> seed_particles(const Exec& exec, const Grid<D>& grid, const BlocksV
     const Range<D> block = blocks.indices(slot);
     std::int64_t n = 0;
     visit(intersection(block, cells), [&](const Index<D>& cell) {
-      visit_seeds(grid, solid, bodies, body_count, per_axis, cell, number(slot, cell_in_block<D>(cell, block.lo)),
-                  [&](const Vec<D, float>&, int) { ++n; });
+      visit_seeds(grid, solid, bodies, body_count, per_axis, cell,
+                  number(slot, cell_in_block<D>(cell, block.lo)), [&](const Vec<D, float>&, int) { ++n; });
     });
     begin[slot] = n;
   });
@@ -78,7 +79,8 @@ Particles<D> seed_particles(const Exec& exec, const Grid<D>& grid, const BlocksV
                       p.velocity[a][i] = static_cast<float>(bodies[body].velocity[a]);
                     }
                     id[i] = static_cast<std::uint32_t>(i);
-                    key[i] = static_cast<std::uint32_t>(blocks.ids[slot]) * block_volume<D> + static_cast<std::uint32_t>(c);
+                    key[i] = static_cast<std::uint32_t>(blocks.ids[slot]) * block_volume<D> +
+                             static_cast<std::uint32_t>(c);
                     ++i;
                   });
     });
@@ -88,7 +90,9 @@ Particles<D> seed_particles(const Exec& exec, const Grid<D>& grid, const BlocksV
   return particles;
 }
 
-template Particles<2> seed_particles<2>(const Exec&, const Grid<2>&, const BlocksView<2>&, View<2, const float>, const SeedBody*, int, int, bool);
-template Particles<3> seed_particles<3>(const Exec&, const Grid<3>&, const BlocksView<3>&, View<3, const float>, const SeedBody*, int, int, bool);
+template Particles<2> seed_particles<2>(const Exec&, const Grid<2>&, const BlocksView<2>&,
+                                        View<2, const float>, const SeedBody*, int, int, bool);
+template Particles<3> seed_particles<3>(const Exec&, const Grid<3>&, const BlocksView<3>&,
+                                        View<3, const float>, const SeedBody*, int, int, bool);
 
 }  // namespace glug

@@ -65,23 +65,27 @@ void plan_reseeding(const Exec& exec, const Grid<D>& grid, const Reseed<D>& r, c
   });
 }
 
-// Cuts the removals in `plan` down to `wanted` in all, the fullest cells first; ties from a block that wanders with
-// the seed. Returns how many are removed.
+// Cuts the removals in `plan` down to `wanted` in all, the fullest cells first; ties from a block that
+// wanders with the seed. Returns how many are removed.
 template <int D>
-std::int64_t balance(const BlocksView<D>& occupied, std::int64_t wanted, std::uint64_t seed, std::int16_t* plan) {
+std::int64_t balance(const BlocksView<D>& occupied, std::int64_t wanted, std::uint64_t seed,
+                     std::int16_t* plan) {
   constexpr int levels = 1001;
   const std::size_t cells = static_cast<std::size_t>(occupied.count) * block_volume<D>;
   std::vector<std::int64_t> above(levels + 1, 0);  // above[e]: cells that could give e or more
   for (std::size_t k = 0; k < cells; ++k)
     if (plan[k] < 0) ++above[-plan[k]];
   for (int e = levels - 1; e > 0; --e) above[e] += above[e + 1];
-  // Cells that could give more than `level` give down to it; `rest` of those with exactly one more to give do so too.
+  // Cells that could give more than `level` give down to it; `rest` of those with exactly one more to give do
+  // so too.
   std::int64_t taken = 0;
   int level = levels;
   while (level > 1 && taken + above[level - 1] <= wanted) taken += above[--level];
   std::int64_t rest = level > 1 ? wanted - taken : 0;
   const std::size_t start =
-      occupied.count ? static_cast<std::size_t>(mix_bits(seed) % static_cast<std::uint64_t>(occupied.count)) * block_volume<D> : 0;
+      occupied.count ? static_cast<std::size_t>(mix_bits(seed) % static_cast<std::uint64_t>(occupied.count)) *
+                           block_volume<D>
+                     : 0;
   for (std::size_t n = 0; n < cells; ++n) {
     const std::size_t k = start + n < cells ? start + n : start + n - cells;
     if (plan[k] >= 0) continue;
@@ -141,11 +145,13 @@ SortReport sort_particles(const Exec& exec, const Grid<D>& grid, const Reseed<D>
       ++own[key[i]];
     }
   });
-  if (particles.cell_begin.size() < cells + 1) particles.cell_begin = Buffer<std::uint32_t>(cells + cells / 4 + 1);
+  if (particles.cell_begin.size() < cells + 1)
+    particles.cell_begin = Buffer<std::uint32_t>(cells + cells / 4 + 1);
   std::uint32_t* begin = particles.cell_begin.data();
   for_each(exec, static_cast<std::ptrdiff_t>(cells), [=](std::ptrdiff_t k) {
     std::uint32_t n = 0;
-    for (int piece = 0; piece < pieces.count; ++piece) n += counts[static_cast<std::size_t>(piece) * cells + k];
+    for (int piece = 0; piece < pieces.count; ++piece)
+      n += counts[static_cast<std::size_t>(piece) * cells + k];
     begin[k] = n;
   });
   const std::int64_t staying = reduce(exec, static_cast<std::ptrdiff_t>(cells), std::int64_t{0}, Plus{},
@@ -157,11 +163,13 @@ SortReport sort_particles(const Exec& exec, const Grid<D>& grid, const Reseed<D>
   std::int16_t* plan = plan_buffer.data();
   if (reseed) {
     plan_reseeding(exec, grid, *reseed, occupied, begin, plan);
-    report.added = reduce(exec, static_cast<std::ptrdiff_t>(cells), std::int64_t{0}, Plus{},
-                          [=](std::ptrdiff_t k) { return static_cast<std::int64_t>(plan[k] > 0 ? plan[k] : 0); });
+    report.added =
+        reduce(exec, static_cast<std::ptrdiff_t>(cells), std::int64_t{0}, Plus{},
+               [=](std::ptrdiff_t k) { return static_cast<std::int64_t>(plan[k] > 0 ? plan[k] : 0); });
     report.removed = balance(occupied, report.added + debt, reseed->seed, plan);
     debt += report.added - report.removed;
-    for_each(exec, static_cast<std::ptrdiff_t>(cells), [=](std::ptrdiff_t k) { begin[k] = begin[k] + plan[k]; });
+    for_each(exec, static_cast<std::ptrdiff_t>(cells),
+             [=](std::ptrdiff_t k) { begin[k] = begin[k] + plan[k]; });
   }
   const std::int64_t total = staying + report.added - report.removed;
   begin[cells] = exclusive_scan(exec, begin, static_cast<std::ptrdiff_t>(cells));
@@ -207,7 +215,8 @@ SortReport sort_particles(const Exec& exec, const Grid<D>& grid, const Reseed<D>
     for_each_block(exec, occupied, [=](std::int32_t slot) {
       std::uint32_t n = 0;
       for (int c = 0; c < block_volume<D>; ++c)
-        n += static_cast<std::uint32_t>(std::max<int>(0, plan[static_cast<std::size_t>(slot) * block_volume<D> + c]));
+        n += static_cast<std::uint32_t>(
+            std::max<int>(0, plan[static_cast<std::size_t>(slot) * block_volume<D> + c]));
       first_id[slot] = n;
     });
     exclusive_scan(exec, first_id, occupied.count);
@@ -249,7 +258,9 @@ SortReport sort_particles(const Exec& exec, const Grid<D>& grid, const Reseed<D>
   return report;
 }
 
-template SortReport sort_particles<2>(const Exec&, const Grid<2>&, const Reseed<2>*, std::int64_t&, Particles<2>&);
-template SortReport sort_particles<3>(const Exec&, const Grid<3>&, const Reseed<3>*, std::int64_t&, Particles<3>&);
+template SortReport sort_particles<2>(const Exec&, const Grid<2>&, const Reseed<2>*, std::int64_t&,
+                                      Particles<2>&);
+template SortReport sort_particles<3>(const Exec&, const Grid<3>&, const Reseed<3>*, std::int64_t&,
+                                      Particles<3>&);
 
 }  // namespace glug

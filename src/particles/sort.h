@@ -1,6 +1,7 @@
 // sort.h: stable counting sort of particles by cell, with balanced reseeding folded in.
-// Counting tells how full every cell is before anything is moved, so particles are added to cells that run dry inside the liquid
-// and as many removed from the fullest without a further pass. The total stays: volume is not grown by reseeding.
+// Counting tells how full every cell is before anything is moved, so particles are added to cells that run
+// dry inside the liquid and as many removed from the fullest without a further pass. The total stays: volume
+// is not grown by reseeding.
 #pragma once
 
 #include "core/exec.h"

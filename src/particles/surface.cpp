@@ -8,13 +8,15 @@
 namespace glug {
 namespace {
 
-inline constexpr float kernel_radius = 1.5f;  // cells: a particle reaches the centres of its cell's 3^D neighbours, no others
-inline constexpr double open_floor = 0.15;    // of the whole kernel; in narrower places particles would weigh too much
+inline constexpr float kernel_radius =
+    1.5f;  // cells: a particle reaches the centres of its cell's 3^D neighbours, no others
+inline constexpr double open_floor =
+    0.15;  // of the whole kernel; in narrower places particles would weigh too much
 
 template <int D>
 struct Kernel {
-  double whole;                 // integral over all space, in cells^D
-  double slope;                 // of rho at a plane surface, per cell
+  double whole;                // integral over all space, in cells^D
+  double slope;                // of rho at a plane surface, per cell
   float of_cell[power(3, D)];  // integral over each cell of the 3^D neighbourhood
 };
 
@@ -72,7 +74,7 @@ struct Surroundings {
   static constexpr int edge = block_edge<D> + 2;
   static constexpr int size = power(edge, D);
   std::uint32_t first[size];
-  std::uint16_t count[size];
+  std::int32_t count[size];
 };
 
 template <int D>
@@ -85,9 +87,9 @@ GLUG_INLINE int tile_number(const Index<D>& i, const Index<D>& lo) {
 }  // namespace
 
 template <int D>
-void surface_from_particles(const Exec& exec, const Grid<D>& grid, const Sides<D>& sides, const BlocksView<D>& active,
-                            const Particles<D>& particles, int particles_per_cell, View<D, const float> solid,
-                            View<D, float> phi) {
+void surface_from_particles(const Exec& exec, const Grid<D>& grid, const Sides<D>& sides,
+                            const BlocksView<D>& active, const Particles<D>& particles,
+                            int particles_per_cell, View<D, const float> solid, View<D, float> phi) {
   const Kernel<D> kernel = make_kernel<D>();
   const ParticleIndex<D> index = particle_index(particles);
   const BlocksView<D> occupied = index.occupied;
@@ -95,18 +97,19 @@ void surface_from_particles(const Exec& exec, const Grid<D>& grid, const Sides<D
   const float per_cell = static_cast<float>(1 / grid.h);
   const float scale = static_cast<float>(grid.h / kernel.slope);
   const float inside = -0.5f * scale, outside = 0.5f * scale;
-  const float dense = 0.75f * static_cast<float>(particles_per_cell);
+  const int dense = (3 * particles_per_cell + 3) / 4;
   for_each_block(exec, active, [=](std::int32_t slot) {
     const Range<D> block = active.indices(slot);
     const Index<D> lo = block.lo - Index<D>::filled(1);
     const Range<D> around{lo, lo + Index<D>::filled(Surroundings<D>::edge)};
     Surroundings<D> s;
-    std::uint32_t most = 0;
+    std::int32_t most = 0;
     visit(Range<D>{Index<D>::filled(-1), Index<D>::filled(2)}, [&](const Index<D>& step) {
       const Index<D> b = active.coordinates(active.ids[slot]) + step;
       const std::int32_t from = occupied.slot_of_block(b);
       const Range<D> theirs{b * block_edge<D>, (b + Index<D>::filled(1)) * block_edge<D>};
-      const std::uint32_t* begin = from < 0 ? nullptr : index.cell_begin + static_cast<std::size_t>(from) * block_volume<D>;
+      const std::uint32_t* begin =
+          from < 0 ? nullptr : index.cell_begin + static_cast<std::size_t>(from) * block_volume<D>;
       visit(intersection(theirs, around), [&](const Index<D>& i) {
         const int t = tile_number<D>(i, lo);
         s.first[t] = 0;
@@ -114,7 +117,7 @@ void surface_from_particles(const Exec& exec, const Grid<D>& grid, const Sides<D
         if (!begin) return;
         const int c = cell_in_block<D>(i, theirs.lo);
         s.first[t] = begin[c];
-        s.count[t] = static_cast<std::uint16_t>(begin[c + 1] - begin[c]);
+        s.count[t] = static_cast<std::int32_t>(begin[c + 1] - begin[c]);
         if (s.count[t] > most) most = s.count[t];
       });
     });
@@ -123,23 +126,32 @@ void surface_from_particles(const Exec& exec, const Grid<D>& grid, const Sides<D
       visit(cells, [&](const Index<D>& i) { phi(i) = outside; });
       return;
     }
+    // Whether all (bit 0) or any (bit 1) of the 3^D cells around hold particles: one axis at a time.
+    std::uint8_t held[Surroundings<D>::size], spread[Surroundings<D>::size];
+    for (int t = 0; t < Surroundings<D>::size; ++t)
+      held[t] = static_cast<std::uint8_t>((s.count[t] >= dense ? 1 : 0) | (s.count[t] > 0 ? 2 : 0));
+    for (int a = 0; a < D; ++a) {
+      const int step = power(Surroundings<D>::edge, a);
+      for (int t = step; t < Surroundings<D>::size - step; ++t) {
+        const std::uint8_t x = held[t - step], y = held[t], z = held[t + step];
+        spread[t] = static_cast<std::uint8_t>((x & y & z & 1) | ((x | y | z) & 2));
+      }
+      for (int t = step; t < Surroundings<D>::size - step; ++t) held[t] = spread[t];
+    }
     visit(cells, [&](const Index<D>& i) {
       const int centre = tile_number<D>(i, lo);
-      bool any = false, full = true;
-      visit(Range<D>{Index<D>::filled(-1), Index<D>::filled(2)}, [&](const Index<D>& step) {
-        const float n = s.count[tile_number<D>(i + step, lo)];
-        any = any || n > 0;
-        full = full && n >= dense;
-      });
+      const bool full = held[centre] & 1, any = held[centre] & 2;
       if (full || !any) {
         phi(i) = full ? inside : outside;
         return;
       }
-      float sum = 0, open = 0;
+      // Beyond the reach of any wall the kernel is whole. A node of the cell tells: distance has slope 1.
+      const bool walls = solid(i) * per_cell < 4.f;
+      float sum = 0, open = walls ? 0.f : static_cast<float>(kernel.whole);
       int neighbour = 0;
       visit(Range<D>{Index<D>::filled(-1), Index<D>::filled(2)}, [&](const Index<D>& step) {
         const int t = centre + tile_number<D>(step, Index<D>{});
-        for (std::uint32_t q = s.first[t]; q < s.first[t] + s.count[t]; ++q) {
+        for (std::uint32_t q = s.first[t]; q < s.first[t] + static_cast<std::uint32_t>(s.count[t]); ++q) {
           float squared = 0;
           for (int a = 0; a < D; ++a) {
             const float x = static_cast<float>(step[a]) - 0.5f + p.offset[a][q];
@@ -148,7 +160,7 @@ void surface_from_particles(const Exec& exec, const Grid<D>& grid, const Sides<D
           const float w = 1 - squared * (1 / (kernel_radius * kernel_radius));
           if (w > 0) sum += w * w * w;
         }
-        open += kernel.of_cell[neighbour++] * open_share(grid, sides, solid, per_cell, i + step);
+        if (walls) open += kernel.of_cell[neighbour++] * open_share(grid, sides, solid, per_cell, i + step);
       });
       const float floor = static_cast<float>(open_floor * kernel.whole);
       const float rho = sum / (static_cast<float>(particles_per_cell) * (open > floor ? open : floor));
@@ -157,9 +169,10 @@ void surface_from_particles(const Exec& exec, const Grid<D>& grid, const Sides<D
   });
 }
 
-#define GLUG_INSTANTIATE(D)                                                                                         \
-  template void surface_from_particles<D>(const Exec&, const Grid<D>&, const Sides<D>&, const BlocksView<D>&,       \
-                                          const Particles<D>&, int, View<D, const float>, View<D, float>);
+#define GLUG_INSTANTIATE(D)                                                               \
+  template void surface_from_particles<D>(const Exec&, const Grid<D>&, const Sides<D>&,   \
+                                          const BlocksView<D>&, const Particles<D>&, int, \
+                                          View<D, const float>, View<D, float>);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
 

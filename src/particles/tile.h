@@ -1,5 +1,6 @@
-// tile.h: a block's face values with a halo, copied together so that interpolation stays in the first-level cache.
-// Component a of tile index t holds the face block_lo - halo + t. Positions are in cells relative to block_lo.
+// tile.h: a block's face values with a halo, copied together so that interpolation stays in the first-level
+// cache. Component a of tile index t holds the face block_lo - halo + t. Positions are in cells relative to
+// block_lo.
 #pragma once
 
 #include "core/blocks.h"
@@ -19,8 +20,8 @@ struct FaceTile {
 
   // Copies f(view offset) for every face of the tile; indices outside the field take the nearest inside.
   template <class F>
-  GLUG_INLINE void load(int axis, const Range<D>& field, const View<D, const float>& shape, const Index<D>& block_lo,
-                        F f) {
+  GLUG_INLINE void load(int axis, const Range<D>& field, const View<D, const float>& shape,
+                        const Index<D>& block_lo, F f) {
     const Index<D> lo = block_lo - Index<D>::filled(Halo);
     const Range<D> whole{lo, lo + Index<D>::filled(edge)};
     float* out = value[axis];
@@ -51,6 +52,24 @@ struct FaceTile {
   }
 };
 
+// Four positions split into tile offsets and fractions, along each axis for samples at the low side (0) and
+// in the middle (1) of cells: component a reads [a][0] and [b][1] for the other axes.
+template <int D, int Halo>
+struct Places4 {
+  Int4 at[D][2];
+  Float4 fraction[D][2];
+
+  explicit GLUG_INLINE Places4(const Float4* position) {
+    for (int b = 0; b < D; ++b)
+      for (int middle = 0; middle < 2; ++middle) {
+        const Float4 s = position[b] + splat(static_cast<float>(Halo) - (middle ? 0.5f : 0.f));
+        const Int4 i = truncate(s);
+        fraction[b][middle] = s - to_float(i);
+        at[b][middle] = i * FaceTile<D, Halo>::stride(b);
+      }
+  }
+};
+
 // The 2^D face values around four positions, and their fractions, for one component.
 template <int D>
 struct Corners4 {
@@ -59,21 +78,20 @@ struct Corners4 {
 };
 
 template <int D, int Halo>
-GLUG_INLINE void gather4(const FaceTile<D, Halo>& tile, int axis, const Float4* position, Corners4<D>& out) {
+GLUG_INLINE void gather4(const FaceTile<D, Halo>& tile, int axis, const Places4<D, Halo>& places,
+                         Corners4<D>& out) {
   Int4 base{};
   for (int b = 0; b < D; ++b) {
-    const Float4 s = position[b] + splat(static_cast<float>(Halo) - (b == axis ? 0.f : 0.5f));
-    const Int4 i = truncate(s);
-    out.fraction[b] = s - to_float(i);
-    base += i * FaceTile<D, Halo>::stride(b);
+    out.fraction[b] = places.fraction[b][b != axis];
+    base += places.at[b][b != axis];
   }
   const float* v = tile.value[axis];
   const float *p0 = v + base[0], *p1 = v + base[1], *p2 = v + base[2], *p3 = v + base[3];
-  for (int c = 0; c < (1 << D); ++c) {
+  for (int c = 0; c < (1 << D); c += 2) {
     int n = 0;
-    for (int b = 0; b < D; ++b)
+    for (int b = 1; b < D; ++b)
       if (c >> b & 1) n += FaceTile<D, Halo>::stride(b);
-    out.corner[c] = Float4{p0[n], p1[n], p2[n], p3[n]};
+    load_pairs(p0 + n, p1 + n, p2 + n, p3 + n, out.corner[c], out.corner[c + 1]);
   }
 }
 

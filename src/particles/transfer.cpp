@@ -9,8 +9,8 @@
 namespace glug {
 namespace {
 
-// Momentum and weight side by side: the two faces of a particle's stencil along axis 0 are then four consecutive
-// floats {m0, w0, m1, w1}, one vector.
+// Momentum and weight side by side: the two faces of a particle's stencil along axis 0 are then four
+// consecutive floats {m0, w0, m1, w1}, one vector.
 template <int D>
 struct MomentumTile {
   static constexpr int edge = block_edge<D> + 2;
@@ -18,42 +18,55 @@ struct MomentumTile {
   alignas(16) float value[D][2 * size];
 };
 
-template <int D>
+enum class Rows { none, affine };
+
+template <int D, Rows rows>
 GLUG_INLINE void scatter_block(MomentumTile<D>& tile, const ParticleIndex<D>& index,
                                const ParticleViewOf<D, const float>& p, std::int32_t slot, float h) {
   constexpr int edge = MomentumTile<D>::edge;
   for (int a = 0; a < D; ++a)
     for (int n = 0; n < 2 * MomentumTile<D>::size; ++n) tile.value[a][n] = 0;
-  const bool affine = p.affine[0] != nullptr;
   for_each_batch<D>(index, p, slot, [&](const Batch<D>& batch) {
     for (int n = 0; n < batch.count; ++n) {
+      int at[D][2];
+      float fraction[D][2];  // [axis][0: faces at the low side, 1: faces in the middle]
+      for (int b = 0; b < D; ++b)
+        for (int middle = 0; middle < 2; ++middle) {
+          const float s = batch.position[b][n] + (middle ? 0.5f : 1.f);
+          const int i = static_cast<int>(s);
+          fraction[b][middle] = s - static_cast<float>(i);
+          at[b][middle] = i * power(edge, b);
+        }
       for (int a = 0; a < D; ++a) {
         int base = 0;
         float f[D];
         for (int b = 0; b < D; ++b) {
-          const float s = batch.position[b][n] + (b == a ? 1.f : 0.5f);
-          const int i = static_cast<int>(s);
-          f[b] = s - static_cast<float>(i);
-          base += i * power(edge, b);
+          f[b] = fraction[b][b != a];
+          base += at[b][b != a];
         }
         const float v = p.velocity[a][batch.first + n];
         const Float4 along = {1 - f[0], 1 - f[0], f[0], f[0]};
-        const float* const* row = p.affine + a * D;
         float c[D] = {};
-        if (affine)
-          for (int b = 0; b < D; ++b) c[b] = row[b][batch.first + n] * h;
+        if constexpr (rows == Rows::affine)
+          for (int b = 0; b < D; ++b) c[b] = p.affine[a * D + b][batch.first + n] * h;
+        const Float4 carried = along * Float4{v, 1.f, v, 1.f};
         for (int r = 0; r < (1 << (D - 1)); ++r) {
-          float w = 1, value = v;
+          float w = 1, slope = 0;
           int offset = base;
           for (int b = 1; b < D; ++b) {
             const bool high = r >> (b - 1) & 1;
             w *= high ? f[b] : 1 - f[b];
             offset += high ? power(edge, b) : 0;
-            if (affine) value += c[b] * ((high ? 1.f : 0.f) - f[b]);
+            slope += c[b] * ((high ? 1.f : 0.f) - f[b]);
           }
-          const Float4 carried = {value - c[0] * f[0], 1.f, value + c[0] * (1 - f[0]), 1.f};
-          float* at = tile.value[a] + 2 * offset;
-          store4(at, load4(at) + along * (carried * splat(w)));
+          float* to = tile.value[a] + 2 * offset;
+          if constexpr (rows == Rows::affine) {
+            const Float4 row =
+                along * Float4{v + slope - c[0] * f[0], 1.f, v + slope + c[0] * (1 - f[0]), 1.f};
+            store4(to, load4(to) + row * splat(w));
+          } else {
+            store4(to, load4(to) + carried * splat(w));
+          }
         }
       }
     }
@@ -61,8 +74,8 @@ GLUG_INLINE void scatter_block(MomentumTile<D>& tile, const ParticleIndex<D>& in
 }
 
 template <int D>
-GLUG_INLINE void add_tile(const Grid<D>& grid, const MomentumTile<D>& tile, const Index<D>& block_lo, const MacView<D, float>& u,
-                          const MacView<D, float>& weight) {
+GLUG_INLINE void add_tile(const Grid<D>& grid, const MomentumTile<D>& tile, const Index<D>& block_lo,
+                          const MacView<D, float>& u, const MacView<D, float>& weight) {
   constexpr int edge = MomentumTile<D>::edge;
   const Index<D> lo = block_lo - Index<D>::filled(1);
   for (int a = 0; a < D; ++a) {
@@ -84,7 +97,8 @@ GLUG_INLINE void add_tile(const Grid<D>& grid, const MomentumTile<D>& tile, cons
 }
 
 template <int D>
-void clear_faces(const Exec& exec, const Grid<D>& grid, const BlocksView<D>& blocks, const MacView<D, float>& u) {
+void clear_faces(const Exec& exec, const Grid<D>& grid, const BlocksView<D>& blocks,
+                 const MacView<D, float>& u) {
   for (int a = 0; a < D; ++a) {
     const View<D, float> v = u[a];
     for_each_row(exec, blocks, grid.face_range(a), [=](const Index<D>& first, int width) {
@@ -97,8 +111,8 @@ void clear_faces(const Exec& exec, const Grid<D>& grid, const BlocksView<D>& blo
 }  // namespace
 
 template <int D>
-void particles_to_grid(const Exec& exec, const Grid<D>& grid, const BlocksView<D>& active, const Particles<D>& particles,
-                       MacView<D, float> u, MacView<D, float> weight) {
+void particles_to_grid(const Exec& exec, const Grid<D>& grid, const BlocksView<D>& active,
+                       const Particles<D>& particles, MacView<D, float> u, MacView<D, float> weight) {
   clear_faces(exec, grid, active, u);
   clear_faces(exec, grid, active, weight);
   const ParticleIndex<D> index = particle_index(particles);
@@ -112,7 +126,10 @@ void particles_to_grid(const Exec& exec, const Grid<D>& grid, const BlocksView<D
       for (int a = 0; a < D; ++a) own |= (b[a] & 1) << a;
       if (own != colour) return;
       MomentumTile<D> tile;
-      scatter_block(tile, index, p, slot, h);
+      if (p.affine[0])
+        scatter_block<D, Rows::affine>(tile, index, p, slot, h);
+      else
+        scatter_block<D, Rows::none>(tile, index, p, slot, h);
       add_tile(grid, tile, b * block_edge<D>, u, weight);
     });
   }
@@ -126,8 +143,8 @@ void particles_to_grid(const Exec& exec, const Grid<D>& grid, const BlocksView<D
 }
 
 template <int D>
-void grid_to_particles(const Exec& exec, const Grid<D>& grid, MacView<D, const float> u_new, MacView<D, const float> u_old, float keep,
-                       Particles<D>& particles) {
+void grid_to_particles(const Exec& exec, const Grid<D>& grid, MacView<D, const float> u_new,
+                       MacView<D, const float> u_old, float keep, Particles<D>& particles) {
   const ParticleIndex<D> index = particle_index(particles);
   const ParticleViewOf<D, float> p = particles.arrays.view();
   const ParticleViewOf<D, const float> at = static_cast<const ParticleArrays<D>&>(particles.arrays).view();
@@ -137,16 +154,18 @@ void grid_to_particles(const Exec& exec, const Grid<D>& grid, MacView<D, const f
     const Index<D> lo = occupied.indices(slot).lo;
     for (int a = 0; a < D; ++a) {
       const float *fresh = u_new[a].data, *old = u_old[a].data;
-      tile.load(a, grid.face_range(a), u_new[a], lo, [=](std::ptrdiff_t n) { return fresh[n] - keep * old[n]; });
+      tile.load(a, grid.face_range(a), u_new[a], lo,
+                [=](std::ptrdiff_t n) { return fresh[n] - keep * old[n]; });
     }
     for_each_batch<D>(index, at, slot, [&](const Batch<D>& batch) {
       for (int n = 0; n < batch.count; n += 4) {
         Float4 x[D];
         for (int a = 0; a < D; ++a) x[a] = load4(batch.position[a] + n);
+        const Places4<D, 1> places(x);
         const int lanes = batch.count - n < 4 ? batch.count - n : 4;
         for (int a = 0; a < D; ++a) {
           Corners4<D> g;
-          gather4(tile, a, x, g);
+          gather4(tile, a, places, g);
           const Float4 change = interpolate(g);
           float* v = p.velocity[a] + batch.first + n;
           for (int lane = 0; lane < lanes; ++lane) v[lane] = keep * v[lane] + change[lane];
@@ -157,7 +176,8 @@ void grid_to_particles(const Exec& exec, const Grid<D>& grid, MacView<D, const f
 }
 
 template <int D>
-void grid_to_affine_particles(const Exec& exec, const Grid<D>& grid, MacView<D, const float> u, Particles<D>& particles) {
+void grid_to_affine_particles(const Exec& exec, const Grid<D>& grid, MacView<D, const float> u,
+                              Particles<D>& particles) {
   const ParticleIndex<D> index = particle_index(particles);
   const ParticleViewOf<D, float> p = particles.arrays.view();
   const ParticleViewOf<D, const float> at = static_cast<const ParticleArrays<D>&>(particles.arrays).view();
@@ -170,10 +190,11 @@ void grid_to_affine_particles(const Exec& exec, const Grid<D>& grid, MacView<D, 
       for (int n = 0; n < batch.count; n += 4) {
         Float4 x[D];
         for (int a = 0; a < D; ++a) x[a] = load4(batch.position[a] + n);
+        const Places4<D, 1> places(x);
         const int lanes = batch.count - n < 4 ? batch.count - n : 4;
         for (int a = 0; a < D; ++a) {
           Corners4<D> g;
-          gather4(tile, a, x, g);
+          gather4(tile, a, places, g);
           const Float4 v = interpolate(g);
           for (int lane = 0; lane < lanes; ++lane) p.velocity[a][batch.first + n + lane] = v[lane];
           for (int b = 0; b < D; ++b) {
@@ -190,12 +211,13 @@ double flip_keep(double flip_ratio, double dt, double frame_seconds) {
   return std::pow(flip_ratio, dt / frame_seconds);
 }
 
-#define GLUG_INSTANTIATE(D)                                                                                        \
-  template void particles_to_grid<D>(const Exec&, const Grid<D>&, const BlocksView<D>&, const Particles<D>&,       \
-                                     MacView<D, float>, MacView<D, float>);                                       \
-  template void grid_to_particles<D>(const Exec&, const Grid<D>&, MacView<D, const float>, MacView<D, const float>, float,         \
-                                     Particles<D>&);                                                               \
-  template void grid_to_affine_particles<D>(const Exec&, const Grid<D>&, MacView<D, const float>, Particles<D>&);
+#define GLUG_INSTANTIATE(D)                                                                                  \
+  template void particles_to_grid<D>(const Exec&, const Grid<D>&, const BlocksView<D>&, const Particles<D>&, \
+                                     MacView<D, float>, MacView<D, float>);                                  \
+  template void grid_to_particles<D>(const Exec&, const Grid<D>&, MacView<D, const float>,                   \
+                                     MacView<D, const float>, float, Particles<D>&);                         \
+  template void grid_to_affine_particles<D>(const Exec&, const Grid<D>&, MacView<D, const float>,            \
+                                            Particles<D>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
 

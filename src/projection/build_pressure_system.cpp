@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/reduce.h"
 #include "projection/face.h"
+#include "solvers/runs.h"
 
 namespace glug {
 namespace {
@@ -100,18 +101,24 @@ void build_pressure_system(const Exec& exec, const ProjectionInput<D, T>& input,
   const BlocksView<D> blocks = system.active.view();
   system.stencil.relist(exec, blocks);
   const StencilView<D, T> A = system.stencil.view();
+  const double scale = coefficient_scale(input);
   for_each_cell(exec, blocks, input.grid.cell_range(), [=](const Index<D>& i) {
-    const bool liquid = input.label(i) == Cell::liquid;
+    T coupling[D] = {};
     double anchor = 0;
-    for (int a = 0; a < D; ++a) {
-      const Face<T> low = face_at(input, a, i);
-      A.coupling[a](i) = low.couples() ? low.coefficient : T(0);
-      if (!liquid) continue;
-      const Face<T> high = face_at(input, a, i + Index<D>::unit(a));
-      if (!low.couples()) anchor += low.coefficient;
-      if (!high.couples()) anchor += high.coefficient;
+    const std::ptrdiff_t at = input.label.offset(i);
+    if (input.label.at(at) == Cell::liquid) {
+      for (int a = 0; a < D; ++a) {
+        if (input.label.at(at - input.label.stride[a]) == Cell::liquid) {
+          coupling[a] = face_coefficient(scale, input.open[a](i), 1.0);
+        } else {
+          anchor += face_at(input, scale, a, i).coefficient;
+        }
+        if (input.label.at(at + input.label.stride[a]) != Cell::liquid)
+          anchor += face_at(input, scale, a, i + Index<D>::unit(a)).coefficient;
+      }
     }
     A.anchor(i) = static_cast<T>(anchor);
+    for (int a = 0; a < D; ++a) A.coupling[a](i) = coupling[a];
   });
   find_closed_components(exec, input, system);
 }
@@ -123,8 +130,13 @@ RhsReport velocity_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
   rhs.restrict_to(exec, blocks);
   const View<D, double> b = rhs.cells.view();
   const Range<D> cells = input.grid.cell_range();
-  for_each_cell(exec, blocks, cells,
-                [=](const Index<D>& i) { b(i) = input.label(i) == Cell::liquid ? -net_flux(input, i) : 0; });
+  for_each_long_row(exec, blocks, cells, [=](const Index<D>& first, int n) {
+    double net[run_length<D>];
+    net_fluxes(input, first, n, net);
+    const Cell* label = &input.label(first);
+    double* out = &b(first);
+    for (int k = 0; k < n; ++k) out[k] = label[k] == Cell::liquid ? -net[k] : 0;
+  });
 
   // (P6) A closed component cannot change its volume: what is asked beyond that is taken from all its cells
   // alike.

@@ -1,21 +1,23 @@
-// face.h: what a projection knows of one face: its open area, how much of it is liquid, and its coefficient.
-// This is the only place that computes theta: matrix and velocity update cannot disagree.
+// face.h: what a projection knows of one face: its open area, where the surface crosses it, and its
+// coefficient. This is the only place that computes theta: matrix and velocity update cannot disagree.
 #pragma once
 
 #include "projection/build_pressure_system.h"
 
 namespace glug {
 
-// Least share of the way between cell centres that counts as liquid. The usual 0.01 lets a film with air on
-// two or three sides reach 24 m/s from rest in one step.
-inline constexpr double theta_min = 0.1;
+// Least theta. Labels keep liquid cells at least 0.1 h deep, so no theta of a distance function is smaller;
+// this holds for whatever else phi may be. The usual 0.01 lets a film with air on two or three sides reach 24
+// m/s from rest.
+inline constexpr double theta_min = least_depth;
 
 template <class T>
 struct Face {
   bool low_liquid = false;
   bool high_liquid = false;
-  T open = 0;        // w_f
-  double theta = 1;  // liquid share of the segment between the two centres
+  T open = 0;  // w_f
+  double theta =
+      1;  // where p = 0 on the way from the liquid centre to the other, in cells; 1 between liquids
   T coefficient =
       0;  // (P3) k_f = dt w_f / (rho theta h), rounded as the matrix stores it; 0 without liquid or opening
 
@@ -23,47 +25,68 @@ struct Face {
   GLUG_INLINE bool couples() const { return low_liquid && high_liquid; }
 };
 
-// (P2) The liquid share between a liquid cell and an air neighbour.
+// (P2) Where p = 0 on the line from a liquid cell to an air neighbour, in cells from the former. Above 1
+// where the neighbour is air only because its centre is too near the surface: then p = 0 lies beyond it.
 template <int D, class T>
-GLUG_INLINE double liquid_share(const ProjectionInput<D, T>& input, const Index<D>& liquid,
-                                const Index<D>& air) {
+GLUG_INLINE double surface_distance(const ProjectionInput<D, T>& input, const Index<D>& liquid,
+                                    const Index<D>& air) {
   if (!input.grid.cell_range().contains(air)) return 0.5;  // p = 0 on an open side of the domain itself
   if (input.blocks.slot_of_cell(air) < 0) return 1;        // no distance is known there
   const double inside = input.phi(liquid);
   const double outside = input.phi(air);
-  if (inside >= 0 || outside <= inside) return 1;  // labelled against the sign of phi: no crossing to measure
-  return clamp(inside / (inside - outside), theta_min, 1e6);
+  if (inside >= 0 || outside <= inside) return 1;  // labelled against phi: there is no crossing to measure
+  const double theta = inside / (inside - outside);
+  return theta < theta_min ? theta_min : theta;
+}
+
+// (P3) k_f = dt w / (rho theta h), rounded as the matrix stores it; scale = dt / (rho h).
+template <class T>
+GLUG_INLINE T face_coefficient(double scale, T open, double theta) {
+  return static_cast<T>(scale * open / theta);
+}
+template <int D, class T>
+GLUG_INLINE double coefficient_scale(const ProjectionInput<D, T>& input) {
+  return input.dt / (input.density * input.grid.h);
 }
 
 // The face between cells i - unit(axis) and i.
 template <int D, class T>
-GLUG_INLINE Face<T> face_at(const ProjectionInput<D, T>& input, int axis, const Index<D>& i) {
+GLUG_INLINE Face<T> face_at(const ProjectionInput<D, T>& input, double scale, int axis, const Index<D>& i) {
   Face<T> f;
   const Index<D> low = i - Index<D>::unit(axis);
   f.low_liquid = input.label(low) == Cell::liquid;
   f.high_liquid = input.label(i) == Cell::liquid;
+  if (!f.low_liquid && !f.high_liquid) return f;
   f.open = input.open[axis](i);
   if (!f.valid()) return f;
-  if (!f.couples()) f.theta = f.low_liquid ? liquid_share(input, low, i) : liquid_share(input, i, low);
-  f.coefficient = static_cast<T>(input.dt * f.open / (input.density * f.theta * input.grid.h));
+  if (!f.couples())
+    f.theta = f.low_liquid ? surface_distance(input, low, i) : surface_distance(input, i, low);
+  f.coefficient = face_coefficient(scale, f.open, f.theta);
   return f;
 }
 
-// (P1) Flux through a face / face area: the liquid through its open part, the solid through the rest.
+// (P1) Net fluxes out of the n cells of a row / face area, solids included, less what is asked
+// for: the liquid passes through the open part of a face, the solid through the rest.
 template <int D, class T>
-GLUG_INLINE double face_flux(const ProjectionInput<D, T>& input, int axis, const Index<D>& i) {
-  const double w = input.open[axis](i);
-  double flux = w * input.velocity[axis](i);
-  if (input.solid_velocity[axis].data) flux += (1 - w) * input.solid_velocity[axis](i);
-  return flux;
-}
-
-// (P1) Net flux out of a cell / face area, less what is asked for.
-template <int D, class T>
-GLUG_INLINE double net_flux(const ProjectionInput<D, T>& input, const Index<D>& i) {
-  double sum = input.target.data ? -static_cast<double>(input.target(i)) : 0;
-  for (int a = 0; a < D; ++a) sum += face_flux(input, a, i + Index<D>::unit(a)) - face_flux(input, a, i);
-  return sum;
+GLUG_INLINE void net_fluxes(const ProjectionInput<D, T>& input, const Index<D>& first, int n,
+                            double* __restrict net) {
+  for (int k = 0; k < n; ++k) net[k] = 0;
+  for (int a = 0; a < D; ++a) {
+    const T* w = &input.open[a](first);
+    const T* u = &input.velocity[a](first);
+    const std::ptrdiff_t wh = input.open[a].stride[a];
+    const std::ptrdiff_t uh = input.velocity[a].stride[a];
+    for (int k = 0; k < n; ++k)
+      net[k] += static_cast<double>(w[k + wh]) * u[k + uh] - static_cast<double>(w[k]) * u[k];
+    if (!input.solid_velocity[a].data) continue;
+    const T* s = &input.solid_velocity[a](first);
+    const std::ptrdiff_t sh = input.solid_velocity[a].stride[a];
+    for (int k = 0; k < n; ++k)
+      net[k] += (1 - static_cast<double>(w[k + wh])) * s[k + sh] - (1 - static_cast<double>(w[k])) * s[k];
+  }
+  if (!input.target.data) return;
+  const T* target = &input.target(first);
+  for (int k = 0; k < n; ++k) net[k] -= target[k];
 }
 
 // Open volume of a cell / cell volume, as far as its faces tell. A weight: positive wherever a face is open.

@@ -5,6 +5,7 @@
 #include "core/reduce.h"
 #include "projection/face.h"
 #include "solvers/diagonal.h"
+#include "solvers/runs.h"
 
 namespace glug {
 
@@ -24,8 +25,7 @@ void PressureSolver<D, T>::prepare(const Exec& exec, const PressureSolve& how,
 
 template <int D, class T>
 SolveReport PressureSolver<D, T>::solve(const Exec& exec, const PressureSystem<D, T>& system,
-                                        const Vector<D>& rhs, Vector<D>& pressure,
-                                        double tolerance) {
+                                        const Vector<D>& rhs, Vector<D>& pressure, double tolerance) {
   const BlocksView<D> blocks = system.active.view();
   pressure.restrict_to(exec, blocks);
   const View<D, double> p = pressure.cells.view();
@@ -55,21 +55,31 @@ SolveReport solve_pressure(const Exec& exec, const PressureSolve& how, const Pre
 
 namespace {
 
-// f(axis, i, face, change) on every face of the listed blocks, change = -k_f/w_f (p_H - p_L) where the face
+// (P7) f(axis, i, valid, change) on every face of the listed blocks, change = -k_f/w_f (p_H - p_L) where it
 // is valid. Pressure is read at liquid cells only: elsewhere it is 0, whatever an older solve left there.
 template <int D, class T, class F>
 void for_each_face(const Exec& exec, const ProjectionInput<D, T>& input, View<D, const double> pressure,
                    F f) {
+  const double scale = coefficient_scale(input);
   for (int a = 0; a < D; ++a)
-    for_each_cell(exec, input.blocks, input.grid.face_range(a), [=](const Index<D>& i) {
-      const Face<T> face = face_at(input, a, i);
-      double change = 0;
-      if (face.valid()) {
-        const double low = face.low_liquid ? pressure(i - Index<D>::unit(a)) : 0;
-        const double high = face.high_liquid ? pressure(i) : 0;
-        change = -(static_cast<double>(face.coefficient) / face.open) * (high - low);
+    for_each_long_row(exec, input.blocks, input.grid.face_range(a), [=](const Index<D>& first, int n) {
+      const Cell* label = &input.label(first);
+      const Cell* label_low = label - input.label.stride[a];
+      const double* p = &pressure(first);
+      const double* p_low = p - pressure.stride[a];
+      const T* open = &input.open[a](first);
+      Index<D> i = first;
+      for (int k = 0; k < n; ++k, ++i[0]) {
+        const bool low = label_low[k] == Cell::liquid, high = label[k] == Cell::liquid;
+        if ((!low && !high) || !(open[k] > 0)) {
+          f(a, i, false, 0.0);
+          continue;
+        }
+        const T coefficient =
+            low && high ? face_coefficient(scale, open[k], 1.0) : face_at(input, scale, a, i).coefficient;
+        const double difference = (high ? p[k] : 0) - (low ? p_low[k] : 0);
+        f(a, i, true, -(static_cast<double>(coefficient) / open[k]) * difference);
       }
-      f(a, i, face, change);
     });
 }
 
@@ -79,25 +89,34 @@ template <int D, class T>
 void subtract_pressure_gradient(const Exec& exec, const ProjectionInput<D, T>& input,
                                 View<D, const double> pressure, MacView<D, T> velocity,
                                 MacView<D, std::uint8_t> layer) {
-  for_each_face(exec, input, pressure, [=](int a, const Index<D>& i, const Face<T>& face, double change) {
-    layer[a](i) = face.valid() ? 1 : 0;
-    if (face.valid()) velocity[a](i) = static_cast<T>(velocity[a](i) + change);
+  for_each_face(exec, input, pressure, [=](int a, const Index<D>& i, bool valid, double change) {
+    layer[a](i) = valid ? 1 : 0;
+    if (valid) velocity[a](i) = static_cast<T>(velocity[a](i) + change);
   });
 }
 
 template <int D, class T>
 double divergence_max(const Exec& exec, const ProjectionInput<D, T>& input) {
-  return reduce_cells(exec, input.blocks, input.grid.cell_range(), 0.0, Maximum{}, [=](const Index<D>& i) {
-    return input.label(i) == Cell::liquid ? std::abs(net_flux(input, i)) : 0.0;
+  return reduce_runs(exec, input.blocks, input.grid.cell_range(), 0.0, Maximum{}, [=](const Range<D>& run) {
+    double largest = 0;
+    visit_rows(run, [&](const Index<D>& first, int n) {
+      double net[run_length<D>];
+      net_fluxes(input, first, n, net);
+      const Cell* label = &input.label(first);
+      for (int k = 0; k < n; ++k)
+        if (label[k] == Cell::liquid) largest = Maximum{}(largest, std::abs(net[k]));
+    });
+    return largest;
   });
 }
 
 template <int D, class T>
 double kinetic_energy(const Exec& exec, const ProjectionInput<D, T>& input) {
+  const double scale = coefficient_scale(input);
   double sum = 0;
   for (int a = 0; a < D; ++a)
     sum += reduce_cells(exec, input.blocks, input.grid.face_range(a), 0.0, Plus{}, [=](const Index<D>& i) {
-      const Face<T> face = face_at(input, a, i);
+      const Face<T> face = face_at(input, scale, a, i);
       const double u = input.velocity[a](i);
       return face.valid() ? face.open * face.theta * u * u : 0.0;
     });
@@ -109,8 +128,8 @@ std::int64_t volume_displacement(const Exec& exec, const ProjectionInput<D, T>& 
                                  View<D, const double> solution, MacView<D, T> displacement,
                                  MacView<D, std::uint8_t> layer) {
   const double cap = displacement_cap * input.grid.h;
-  for_each_face(exec, input, solution, [=](int a, const Index<D>& i, const Face<T>& face, double change) {
-    layer[a](i) = face.valid() ? 1 : 0;
+  for_each_face(exec, input, solution, [=](int a, const Index<D>& i, bool valid, double change) {
+    layer[a](i) = valid ? 1 : 0;
     displacement[a](i) = static_cast<T>(clamp(change, -cap, cap));
   });
   // A face at the cap was cut down to it: nothing else ends exactly there.

@@ -28,11 +28,45 @@ GLUG_INLINE void unite(I* parent, I x, I y) {
   }
 }
 
+// Whether every cell of a block is accepted and every face inside it open: then it is one component. Deep
+// inside liquid or air all blocks are like that.
+template <int D, class T>
+GLUG_INLINE bool is_one_component(const Range<D>& block, View<D, const Cell> label, CellSet accepted,
+                                  const MacView<D, const T>& open) {
+  Range<D> starts = block;
+  starts.hi[0] = starts.lo[0] + 1;
+  const int width = block.extent(0);
+  bool all = true;
+  visit(starts, [&](const Index<D>& first) {
+    const Cell* cells = &label(first);
+    int good = 0;
+    for (int k = 0; k < width; ++k) good += accepted.contains(cells[k]);
+    for (int a = 0; a < D; ++a) {
+      if (a > 0 && first[a] == block.lo[a]) {  // these faces are the block's border
+        good += width;
+        continue;
+      }
+      const T* faces = &open[a](first);
+      if (a == 0) ++good;
+      for (int k = a == 0 ? 1 : 0; k < width; ++k) good += faces[k] > 0;
+    }
+    all = all && good == (D + 1) * width;
+  });
+  return all;
+}
+
 // Numbers the components inside one block, writes them to of_cell and returns how many there are.
 template <int D, class T>
 GLUG_INLINE std::int32_t number_block(const Range<D>& block, View<D, const Cell> label, CellSet accepted,
                                       const MacView<D, const T>& open, View<D, std::int32_t> of_cell) {
-  std::int16_t parent[block_volume<D>];  // local cells in the order of the block
+  if (block.size() == 0) return 0;
+  if (is_one_component(block, label, accepted, open)) {
+    visit(block, [&](const Index<D>& i) { of_cell(i) = 0; });
+    return 1;
+  }
+  // parent[n]: an earlier (or the same) local cell of the same component, in the order of the block; -1: not
+  // accepted.
+  std::int16_t parent[block_volume<D>];
   Index<D> step{};
   for (int a = 0, s = 1; a < D; ++a) {
     step[a] = s;
@@ -40,29 +74,34 @@ GLUG_INLINE std::int32_t number_block(const Range<D>& block, View<D, const Cell>
   }
   std::int16_t n = 0;
   visit(block, [&](const Index<D>& i) {
-    parent[n] = n;
+    std::int16_t mine = -1;
     if (accepted.contains(label(i))) {
-      for (int a = 0; a < D; ++a)
-        if (i[a] > block.lo[a] && open[a](i) > 0 && accepted.contains(label(i - Index<D>::unit(a))))
-          unite(parent, n, static_cast<std::int16_t>(n - step[a]));
+      for (int a = 0; a < D; ++a) {
+        if (i[a] == block.lo[a] || !(open[a](i) > 0)) continue;
+        const std::int16_t other = parent[n - step[a]];
+        if (other < 0 || other == mine) continue;
+        if (mine < 0) {
+          mine = other;
+        } else {
+          unite(parent, mine, other);
+        }
+      }
+      if (mine < 0) mine = n;
     }
-    ++n;
+    parent[n++] = mine;
   });
   // Roots are the smallest members, so they are met, and numbered, before the others.
   std::int16_t number[block_volume<D>];
   std::int32_t count = 0;
   n = 0;
   visit(block, [&](const Index<D>& i) {
-    std::int32_t mine = -1;
-    if (accepted.contains(label(i))) {
-      if (parent[n] == n) {
-        number[n] = static_cast<std::int16_t>(count++);
-      } else {
-        number[n] = number[parent[n]];  // a parent is earlier, and has its root's number already
-      }
-      mine = number[n];
+    const std::int16_t up = parent[n];
+    if (up < 0) {
+      of_cell(i) = -1;
+    } else {
+      number[n] = up == n ? static_cast<std::int16_t>(count++) : number[up];
+      of_cell(i) = number[n];
     }
-    of_cell(i) = mine;
     ++n;
   });
   return count;

@@ -30,10 +30,11 @@ void label_cells(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& g
   labels.labelled.assign(blocks.ids, blocks.ids + blocks.count);
 
   const Range<D> cells = grid.cell_range();
+  const T surface = static_cast<T>(-least_depth * grid.h);
   for_each_cell(exec, blocks, cells, [=](const Index<D>& i) {
     T open_area = 0;
     for (int a = 0; a < D; ++a) open_area += open[a](i) + open[a](i + Index<D>::unit(a));
-    label(i) = open_area <= 0 ? Cell::solid : phi(i) < T(-0.1 * grid.h) ? Cell::liquid : Cell::air;
+    label(i) = open_area <= 0 ? Cell::solid : phi(i) < surface ? Cell::liquid : Cell::air;
   });
 
   // Ghost cells beyond the listed blocks; edges and corners of the ghost layer are nobody's face neighbours.

@@ -59,14 +59,12 @@ class SceneReader {
     GridOptions& grid = scene_.grid;
     const std::size_t axes = static_cast<std::size_t>(grid.dimension);
     const toml::node* node = root_.find("grid");
-    const bool sized = node && node->is_table() && node->as_table()->contains("size");
-    if (!sized) grid.size.resize(axes, 1.0);
-    if (grid.size.size() != axes) {
-      problems_.add(
-          location_of(*node->as_table()->get("size")),
-          fmt::format("grid.size must have {} numbers in {}D, got {}", axes, axes, grid.size.size()));
-      grid.size.resize(axes, 1.0);
-    }
+    const toml::table* section = node ? node->as_table() : nullptr;
+    const toml::array* given = section && section->get("size") ? section->get("size")->as_array() : nullptr;
+    if (given && given->size() != axes)
+      problems_.add(location_of(*given),
+                    fmt::format("grid.size must have {} numbers in {}D, got {}", axes, axes, given->size()));
+    grid.size.resize(axes, 1.0);
     shapes_.dimension = grid.dimension;
     shapes_.spacing = *std::max_element(grid.size.begin(), grid.size.end()) / grid.resolution;
     shapes_.folder = folder_;

@@ -39,7 +39,8 @@ struct EnumNames<VolumeFormat> {
 enum class PreviewFormat { off, png };
 template <>
 struct EnumNames<PreviewFormat> {
-  static constexpr EnumName<PreviewFormat> names[] = {{PreviewFormat::off, "off"}, {PreviewFormat::png, "png"}};
+  static constexpr EnumName<PreviewFormat> names[] = {{PreviewFormat::off, "off"},
+                                                      {PreviewFormat::png, "png"}};
 };
 
 struct OutputOptions {
@@ -53,13 +54,20 @@ struct OutputOptions {
 
   template <class Self, class Visitor>
   static void declare(Self& s, Visitor& v) {
-    v.option("surface", s.surface, {.help = "The liquid's surface in every frame: mesh (ply) or level set (vdb)."});
+    v.option("surface", s.surface,
+             {.help = "The liquid's surface in every frame: mesh (ply) or level set (vdb)."});
     v.option("particles", s.particles, {.help = "The particles of every frame, with id and v."});
     v.option("volume", s.volume, {.help = "Level set, velocity and pressure on the grid in every frame."});
     v.option("preview", s.preview, {.help = "A picture of every frame."});
-    v.option("preview_width", s.preview_width, {.unit = "pixels", .at_least = 64, .at_most = 8192, .help = "Width of the pictures (even numbers make movies)."});
-    v.option("preview_height", s.preview_height, {.unit = "pixels", .at_least = 64, .at_most = 8192, .help = "Height of the pictures."});
-    v.option("checkpoint_every", s.checkpoint_every, {.unit = "frames", .at_least = 1, .help = "Frames between checkpoints."});
+    v.option("preview_width", s.preview_width,
+             {.unit = "pixels",
+              .at_least = 64,
+              .at_most = 8192,
+              .help = "Width of the pictures (even numbers make movies)."});
+    v.option("preview_height", s.preview_height,
+             {.unit = "pixels", .at_least = 64, .at_most = 8192, .help = "Height of the pictures."});
+    v.option("checkpoint_every", s.checkpoint_every,
+             {.unit = "frames", .at_least = 1, .help = "Frames between checkpoints."});
   }
 };
 
@@ -70,16 +78,18 @@ struct CameraOptions {
 
   template <class Self, class Visitor>
   static void declare(Self& s, Visitor& v) {
-    v.option("from", s.from, {.unit = "m", .help = "Where a 3D preview is seen from; empty = chosen to show the domain."});
+    v.option("from", s.from,
+             {.unit = "m", .help = "Where a 3D preview is seen from; empty = chosen to show the domain."});
     v.option("at", s.at, {.unit = "m", .help = "What it looks at; empty = the middle of the domain."});
-    v.option("field_of_view", s.field_of_view, {.unit = "degrees", .above = 1, .at_most = 120, .help = "Vertical angle of view."});
+    v.option("field_of_view", s.field_of_view,
+             {.unit = "degrees", .above = 1, .at_most = 120, .help = "Vertical angle of view."});
   }
 };
 
 struct Scene {
   std::string title;
-  std::string shows;  // one line for `glug list`
-  std::string paper;  // paper and figure it follows, if any
+  std::string shows;            // one line for `glug list`
+  std::string paper;            // paper and figure it follows, if any
   std::vector<double> gravity;  // m/s^2, one number per axis
   GridOptions grid;
   TimeOptions time;

@@ -179,7 +179,8 @@ class ShapeReader {
     if (!read_from || !read_to) return;
     shape_.height = norm(to - from);
     if (!(shape_.height > 0)) {
-      table_.problems().add(location_of(*table_.find("to")), table_.name("to") + " must differ from from");
+      table_.problems().add(location_of(*table_.find("to")),
+                            table_.name("to") + " must differ from " + table_.name("from"));
       return;
     }
     center_ = (from + to) * 0.5;

@@ -31,8 +31,8 @@ double particle_volume(const Setup<D>& s) {
   return s.grid.cell_volume() / particles_per_cell<D>(s.liquid);
 }
 
-// (A1) dt = cfl h / (fastest particle + sqrt(g h)), and no less than the frame over max_substeps. When less than two
-// such steps remain, two equal ones.
+// (A1) dt = cfl h / (fastest particle + sqrt(g h)), and no less than the frame over max_substeps. When less
+// than two such steps remain, two equal ones.
 template <int D>
 double choose_dt(const Setup<D>& s, double fastest, double remaining) {
   const double wave = std::sqrt(norm(s.gravity) * s.grid.h);
@@ -46,7 +46,8 @@ double choose_dt(const Setup<D>& s, double fastest, double remaining) {
 template <int D>
 void move_particles(const Exec& exec, State<D>& state, double dt) {
   const Setup<D>& s = state.setup;
-  const MacView<D, const float> shift = state.displaced ? state.displacement.read() : MacView<D, const float>{};
+  const MacView<D, const float> shift =
+      state.displaced ? state.displacement.read() : MacView<D, const float>{};
   advect<D>(exec, s.grid, s.sides, dt, state.velocity.read(), shift, state.solid.read(), state.particles);
   Reseed<D> reseed;
   reseed.limits = reseed_limits(D, particles_per_cell<D>(s.liquid));
@@ -96,10 +97,17 @@ int extrapolation_layers(const Setup<D>& s) {
 }
 
 template <int D>
-void extend_velocity(const Exec& exec, State<D>& state, MacView<D, float> u, MacView<D, const float> solid_velocity) {
+void extend_beyond_liquid(const Exec& exec, State<D>& state, MacView<D, float> u) {
   const Setup<D>& s = state.setup;
   extrapolate<D>(exec, state.active.view(), s.grid, extrapolation_layers(s), u, state.layer.view());
-  constrain_to_solids<D>(exec, state.active.view(), s.grid, state.solid.read(), state.open.read(), solid_velocity, u);
+}
+
+// What moves particles does not lead into solids.
+template <int D>
+void slide_along_solids(const Exec& exec, const State<D>& state, MacView<D, const float> solid_velocity,
+                        MacView<D, float> u) {
+  constrain_to_solids<D>(exec, state.active.view(), state.setup.grid, state.solid.read(), state.open.read(),
+                         solid_velocity, u);
 }
 
 template <int D>
@@ -139,8 +147,8 @@ void check_solve(const SolveReport& solve, const SolverOptions& options, StepRep
         "the pressure solve of step {} failed: residual {:.2g} after {} iterations (asked for {:.2g}); raise "
         "solver.max_iterations, or lower time.cfl",
         report.step, solve.residual, solve.iterations, options.tolerance));
-  report.remark = fmt::format("step {}: the pressure solve stopped at residual {:.2g} after {} iterations", report.step,
-                              solve.residual, solve.iterations);
+  report.remark = fmt::format("step {}: the pressure solve stopped at residual {:.2g} after {} iterations",
+                              report.step, solve.residual, solve.iterations);
 }
 
 // Volume errors smaller than this share are left alone.
@@ -148,25 +156,29 @@ inline constexpr double volume_deadband = 1e-4;
 // The displacement needs its divergence right, not its last digits.
 inline constexpr double correction_tolerance = 1e-3;
 
-// A second right-hand side of the same matrix: the volume error becomes a displacement for the next advection, never
-// a velocity (that would leave jets and energy behind).
+// A second right-hand side of the same matrix: the volume error becomes a displacement for the next
+// advection, never a velocity (that would leave jets and energy behind).
 template <int D>
 void correct_volume(const Exec& exec, State<D>& state, const ProjectionInput<D, float>& in, Stopwatch& watch,
                     StepReport& report) {
   const SolverOptions& options = state.setup.solver;
   const double error = state.target_volume - state.volume;
-  state.displaced = state.setup.liquid.volume_correction && std::abs(error) > volume_deadband * state.target_volume;
+  state.displaced =
+      state.setup.liquid.volume_correction && std::abs(error) > volume_deadband * state.target_volume;
   if (!state.displaced) return;
   volume_correction_rhs<D, float>(exec, in, state.system, error, state.rhs);
   watch.lap(report.seconds_assemble);
   PressureSolve how = pressure_solve(options);
   how.tolerance = std::max(how.tolerance, correction_tolerance);
-  const SolveReport solve = state.solver.solve(exec, state.system, state.rhs, state.correction, how.tolerance);
+  const SolveReport solve =
+      state.solver.solve(exec, state.system, state.rhs, state.correction, how.tolerance);
   watch.lap(report.seconds_solve);
   report.iterations += solve.iterations;
   check_solve(solve, options, report);
-  volume_displacement<D, float>(exec, in, state.correction.cells.read(), state.displacement.view(), state.layer.view());
-  extend_velocity(exec, state, state.displacement.view(), MacView<D, const float>{});
+  volume_displacement<D, float>(exec, in, state.correction.cells.read(), state.displacement.view(),
+                                state.layer.view());
+  extend_beyond_liquid(exec, state, state.displacement.view());
+  slide_along_solids(exec, state, MacView<D, const float>{}, state.displacement.view());
   watch.lap(report.seconds_surface);
 }
 
@@ -184,14 +196,18 @@ void project(const Exec& exec, State<D>& state, double dt, Stopwatch& watch, Ste
   report.iterations = solve.iterations;
   report.residual = solve.residual;
   check_solve(solve, options, report);
-  if (closed.removed > 1e-3 * std::sqrt(norm(state.setup.gravity) * state.setup.grid.h) && report.remark.empty())
+  if (closed.removed > 1e-3 * std::sqrt(norm(state.setup.gravity) * state.setup.grid.h) &&
+      report.remark.empty())
     report.remark = fmt::format(
-        "step {}: moving solids ask {} closed body(ies) of liquid to change volume; {:.3g} m/s of it cannot be done",
+        "step {}: moving solids ask {} closed body(ies) of liquid to change volume; {:.3g} m/s of it cannot "
+        "be done",
         report.step, closed.incompatible, closed.removed);
-  subtract_pressure_gradient<D, float>(exec, in, state.pressure.cells.read(), state.velocity.view(), state.layer.view());
+  subtract_pressure_gradient<D, float>(exec, in, state.pressure.cells.read(), state.velocity.view(),
+                                       state.layer.view());
   report.divergence_max = divergence_max(exec, in);
   watch.lap(report.seconds_assemble);
-  extend_velocity(exec, state, state.velocity.view(), solid_velocity_of(state));
+  extend_beyond_liquid(exec, state, state.velocity.view());
+  slide_along_solids(exec, state, solid_velocity_of(state), state.velocity.view());
   watch.lap(report.seconds_surface);
   correct_volume(exec, state, in, watch, report);
 }
@@ -203,9 +219,10 @@ void transfer_to_particles(const Exec& exec, State<D>& state, double dt) {
     grid_to_affine_particles<D>(exec, s.grid, state.velocity.read(), state.particles);
     return;
   }
-  const double keep = s.liquid.transfer == Transfer::pic ? 0 : flip_keep(s.liquid.flip_ratio, dt, 1 / s.time.fps);
-  grid_to_particles<D>(exec, s.grid, state.velocity.read(), state.velocity_before.read(), static_cast<float>(keep),
-                       state.particles);
+  const double keep =
+      s.liquid.transfer == Transfer::pic ? 0 : flip_keep(s.liquid.flip_ratio, dt, 1 / s.time.fps);
+  grid_to_particles<D>(exec, s.grid, state.velocity.read(), state.velocity_before.read(),
+                       static_cast<float>(keep), state.particles);
 }
 
 struct Energies {
@@ -215,7 +232,8 @@ struct Energies {
   }
 };
 
-// Of the particles, each with its share of the liquid's mass; potential energy against the domain's low corner.
+// Of the particles, each with its share of the liquid's mass; potential energy against the domain's low
+// corner.
 template <int D>
 Energies energies(const Exec& exec, const State<D>& state) {
   const Setup<D>& s = state.setup;
@@ -298,33 +316,40 @@ State<D> initialise(const Exec& exec, const Setup<D>& setup) {
   state.system = PressureSystem<D, float>(grid);
   state.solver = PressureSolver<D, float>(grid);
   state.solid_known.assign(static_cast<std::size_t>(state.active.total()), 0);
-  for (const SolidSetup& s : setup.solids) state.solids.push_back({ShapeSdf(s.shape), s.motion, pose_at(s.motion, 0)});
+  for (const SolidSetup& s : setup.solids)
+    state.solids.push_back({ShapeSdf(s.shape), s.motion, pose_at(s.motion, 0)});
   if (state.solids_move()) state.solid_velocity = MacField<D, float>(grid);
 
   std::vector<ShapeSdf> shapes;
   std::vector<SeedBody> bodies;
   for (const BodySetup& b : setup.bodies) shapes.emplace_back(b.shape);
-  for (std::size_t b = 0; b < shapes.size(); ++b) bodies.push_back({shapes[b].view(), setup.bodies[b].velocity});
+  for (std::size_t b = 0; b < shapes.size(); ++b)
+    bodies.push_back({shapes[b].view(), setup.bodies[b].velocity});
   const Blocks<D> near = blocks_near(grid, shapes);
   update_solids(exec, near.view(), state);
   const int n = particles_per_cell<D>(setup.liquid);
   const int per_axis = static_cast<int>(std::lround(std::pow(n, 1.0 / D)));
-  state.particles = seed_particles<D>(exec, grid, near.view(), state.solid.read(), bodies.data(),
-                                      static_cast<int>(bodies.size()), per_axis,
-                                      setup.liquid.transfer == Transfer::apic);
+  state.particles =
+      seed_particles<D>(exec, grid, near.view(), state.solid.read(), bodies.data(),
+                        static_cast<int>(bodies.size()), per_axis, setup.liquid.transfer == Transfer::apic);
   if (state.particles.count == 0)
-    throw InputError("there is no liquid: no [[liquid.body]] covers any open space inside the domain; check its shape against grid.size and the solids");
+    throw InputError(
+        "there is no liquid: no [[liquid.body]] covers any open space inside the domain; check its shape "
+        "against grid.size and the solids");
   state.target_volume = static_cast<double>(state.particles.count) * particle_volume(setup);
   state.active = state.particles.occupied.dilated(1);
   update_solids(exec, state.active.view(), state);
   update_surface(exec, state);
-  label_cells<D, float>(exec, state.active.view(), grid, setup.sides, state.phi.read(), state.open.read(), state.labels);
+  label_cells<D, float>(exec, state.active.view(), grid, setup.sides, state.phi.read(), state.open.read(),
+                        state.labels);
   transfer_to_grid(exec, state, 0);
   for (int a = 0; a < D; ++a) {
     const View<D, std::uint8_t> known = state.layer[a].view();
-    for_each_cell(exec, state.active.view(), grid.face_range(a), [=](const Index<D>& i) { known(i) = known(i) ? 1 : 0; });
+    for_each_cell(exec, state.active.view(), grid.face_range(a),
+                  [=](const Index<D>& i) { known(i) = known(i) ? 1 : 0; });
   }
-  extend_velocity(exec, state, state.velocity.view(), solid_velocity_of(state));
+  extend_beyond_liquid(exec, state, state.velocity.view());
+  slide_along_solids(exec, state, solid_velocity_of(state), state.velocity.view());
   return state;
 }
 
@@ -346,8 +371,9 @@ StepReport advance(const Exec& exec, State<D>& state) {
   const double frame_seconds = 1 / s.time.fps;
   const double fastest = max_speed(exec, state.particles);
   if (!std::isfinite(fastest))
-    throw SimulationError(fmt::format("the simulation diverged in step {}: a particle's velocity is not a number; lower time.cfl",
-                                      state.step));
+    throw SimulationError(fmt::format(
+        "the simulation diverged in step {}: a particle's velocity is not a number; lower time.cfl",
+        state.step));
   const double dt = choose_dt(s, fastest, frame_seconds - state.frame_time);
   report.dt = dt;
 
@@ -357,13 +383,15 @@ StepReport advance(const Exec& exec, State<D>& state) {
   move_particles(exec, state, dt);
   watch.lap(report.seconds_advect);
   if (state.particles.count == 0)
-    throw SimulationError(fmt::format("no liquid is left in step {}: all of it ran out through the open sides", report.step));
+    throw SimulationError(
+        fmt::format("no liquid is left in step {}: all of it ran out through the open sides", report.step));
   update_solids(exec, state.active.view(), state);
   update_surface(exec, state);
   watch.lap(report.seconds_surface);
   transfer_to_grid(exec, state, dt);
   watch.lap(report.seconds_transfer);
-  label_cells<D, float>(exec, state.active.view(), s.grid, s.sides, state.phi.read(), state.open.read(), state.labels);
+  label_cells<D, float>(exec, state.active.view(), s.grid, s.sides, state.phi.read(), state.open.read(),
+                        state.labels);
   watch.lap(report.seconds_regions);
   project(exec, state, dt, watch, report);
   transfer_to_particles(exec, state, dt);
@@ -380,9 +408,9 @@ StepReport advance(const Exec& exec, State<D>& state) {
   return report;
 }
 
-#define GLUG_INSTANTIATE(D)                                         \
-  template State<D> initialise<D>(const Exec&, const Setup<D>&);    \
-  template StepReport describe<D>(const Exec&, const State<D>&);    \
+#define GLUG_INSTANTIATE(D)                                      \
+  template State<D> initialise<D>(const Exec&, const Setup<D>&); \
+  template StepReport describe<D>(const Exec&, const State<D>&); \
   template StepReport advance<D>(const Exec&, State<D>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)

@@ -7,7 +7,8 @@
 
 namespace glug {
 
-// The initial state: seeds the bodies of liquid, measures them and finds the surface. Throws InputError if there is none.
+// The initial state: seeds the bodies of liquid, measures them and finds the surface. Throws InputError if
+// there is none.
 template <int D>
 State<D> initialise(const Exec& exec, const Setup<D>& setup);
 

@@ -20,8 +20,10 @@ struct GridOptions {
     v.option("size", s.size, {.unit = "m", .above = 0, .help = "Edge lengths of the domain."});
     v.option("resolution", s.resolution,
              {.unit = "cells", .at_least = 4, .at_most = 8192, .help = "Cells along the longest side."});
-    v.option("walls", s.walls,
-             {.help = "\"closed\", or the sides that are open to the air: left, right, bottom, top, back, front."});
+    v.option(
+        "walls", s.walls,
+        {.help =
+             "\"closed\", or the sides that are open to the air: left, right, bottom, top, back, front."});
   }
 };
 
@@ -36,7 +38,9 @@ struct TimeOptions {
     v.option("frames", s.frames, {.at_least = 0, .help = "Frames after frame 0."});
     v.option("fps", s.fps, {.unit = "1/s", .above = 0, .help = "Frames per second."});
     v.option("cfl", s.cfl,
-             {.unit = "cells", .above = 0, .at_most = 4,
+             {.unit = "cells",
+              .above = 0,
+              .at_most = 4,
               .help = "How far the fastest particle may move in a substep. Above 1 costs accuracy."});
     v.option("max_substeps", s.max_substeps,
              {.at_least = 1, .help = "At most this many substeps a frame, whatever the speed."});
@@ -62,11 +66,14 @@ struct LiquidOptions {
     v.option("density", s.density, {.unit = "kg/m^D", .above = 0, .help = "Mass of the liquid per volume."});
     v.option("transfer", s.transfer, {.help = "How particles and grid exchange velocity."});
     v.option("flip_ratio", s.flip_ratio,
-             {.at_least = 0, .at_most = 1,
+             {.at_least = 0,
+              .at_most = 1,
               .help = "Share of a particle's own velocity that is kept over a frame (flip only)."});
     v.option("particles_per_cell", s.particles_per_cell,
-             {.at_least = 0, .at_most = 64,
-              .help = "Particles seeded in a cell of liquid; 0 = 4 in 2D, 8 in 3D. Must be a square (2D) or cube (3D)."});
+             {.at_least = 0,
+              .at_most = 64,
+              .help = "Particles seeded in a cell of liquid; 0 = 4 in 2D, 8 in 3D. Must be a square (2D) or "
+                      "cube (3D)."});
     v.option("volume_correction", s.volume_correction,
              {.help = "Move the liquid so that its volume stays what was poured."});
   }
@@ -90,8 +97,8 @@ struct AirOptions {
 enum class Preconditioner { incomplete_cholesky, diagonal };
 template <>
 struct EnumNames<Preconditioner> {
-  static constexpr EnumName<Preconditioner> names[] = {{Preconditioner::incomplete_cholesky, "incomplete_cholesky"},
-                                                       {Preconditioner::diagonal, "diagonal"}};
+  static constexpr EnumName<Preconditioner> names[] = {
+      {Preconditioner::incomplete_cholesky, "incomplete_cholesky"}, {Preconditioner::diagonal, "diagonal"}};
 };
 
 struct SolverOptions {
@@ -103,7 +110,9 @@ struct SolverOptions {
   static void declare(Self& s, Visitor& v) {
     v.option("preconditioner", s.preconditioner, {.help = "What speeds up the conjugate gradients."});
     v.option("tolerance", s.tolerance,
-             {.above = 0, .at_most = 0.1, .help = "Residual of the pressure solve relative to its right-hand side."});
+             {.above = 0,
+              .at_most = 0.1,
+              .help = "Residual of the pressure solve relative to its right-hand side."});
     v.option("max_iterations", s.max_iterations,
              {.at_least = 1, .help = "A solve that needs more has failed and ends the run."});
   }

@@ -1,4 +1,5 @@
-// setup.h: everything a simulation is told before its first step; made from a scene, kept unchanged in the State.
+// setup.h: everything a simulation is told before its first step; made from a scene, kept unchanged in the
+// State.
 #pragma once
 
 #include <vector>

@@ -50,10 +50,17 @@ Blocks<D> blocks_of(const Grid<D>& grid, const Buffer<std::int32_t>& ids) {
 template <int D>
 Snapshot<D> take_snapshot(const Exec& exec, const State<D>& state) {
   Snapshot<D> s;
-  s.scalars = {state.step,          state.particles.count, state.reseed_debt,
-               state.time,          state.frame_time,      state.target_volume,
-               state.volume,        state.frame,           state.displaced ? 1 : 0,
-               state.particles.next_id, state.particles.arrays.has_affine() ? 1u : 0u};
+  s.scalars = {state.step,
+               state.particles.count,
+               state.reseed_debt,
+               state.time,
+               state.frame_time,
+               state.target_volume,
+               state.volume,
+               state.frame,
+               state.displaced ? 1 : 0,
+               state.particles.next_id,
+               state.particles.arrays.has_affine() ? 1u : 0u};
   s.occupied = ids_of(state.particles.occupied);
   s.active = ids_of(state.active);
   const std::size_t cells = s.occupied.size() * block_volume<D> + 1;
@@ -70,9 +77,11 @@ Snapshot<D> take_snapshot(const Exec& exec, const State<D>& state) {
   pack<D, double>(exec, active, state.pressure.cells.read(), s.pressure.data());
   pack<D, double>(exec, active, state.correction.cells.read(), s.correction.data());
   for (int a = 0; a < D; ++a) {
-    pack<D, float>(exec, active, state.velocity[a].read(), s.velocity.data() + n * static_cast<std::size_t>(a));
+    pack<D, float>(exec, active, state.velocity[a].read(),
+                   s.velocity.data() + n * static_cast<std::size_t>(a));
     if (state.displaced)
-      pack<D, float>(exec, active, state.displacement[a].read(), s.displacement.data() + n * static_cast<std::size_t>(a));
+      pack<D, float>(exec, active, state.displacement[a].read(),
+                     s.displacement.data() + n * static_cast<std::size_t>(a));
   }
   return s;
 }
@@ -102,16 +111,18 @@ void restore_snapshot(const Exec& exec, const Snapshot<D>& s, State<D>& state) {
   state.pressure.listed = state.active.ids();
   state.correction.listed = state.active.ids();
   for (int a = 0; a < D; ++a) {
-    unpack<D, float>(exec, active, s.velocity.data() + n * static_cast<std::size_t>(a), state.velocity[a].view());
+    unpack<D, float>(exec, active, s.velocity.data() + n * static_cast<std::size_t>(a),
+                     state.velocity[a].view());
     if (state.displaced)
-      unpack<D, float>(exec, active, s.displacement.data() + n * static_cast<std::size_t>(a), state.displacement[a].view());
+      unpack<D, float>(exec, active, s.displacement.data() + n * static_cast<std::size_t>(a),
+                       state.displacement[a].view());
   }
   for (SolidBody& body : state.solids) body.pose = pose_at(body.motion, state.time);
   std::fill(state.solid_known.begin(), state.solid_known.end(), std::uint8_t{0});
 }
 
-#define GLUG_INSTANTIATE(D)                                                         \
-  template Snapshot<D> take_snapshot<D>(const Exec&, const State<D>&);              \
+#define GLUG_INSTANTIATE(D)                                            \
+  template Snapshot<D> take_snapshot<D>(const Exec&, const State<D>&); \
   template void restore_snapshot<D>(const Exec&, const Snapshot<D>&, State<D>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)

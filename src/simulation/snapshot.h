@@ -30,7 +30,8 @@ Snapshot<D> take_snapshot(const Exec& exec, const State<D>& state);
 template <int D>
 void restore_snapshot(const Exec& exec, const Snapshot<D>& snapshot, State<D>& state);
 
-// Calls visitor(name, buffer) for every array of a snapshot and its particles, so that saving and loading agree.
+// Calls visitor(name, buffer) for every array of a snapshot and its particles, so that saving and loading
+// agree.
 template <int D, class S, class P, class Visitor>
 void visit_snapshot(S& snapshot, P& particles, Visitor&& v) {
   v("occupied", snapshot.occupied);

@@ -50,12 +50,13 @@ void update_solids(const Exec& exec, const BlocksView<D>& blocks, State<D>& stat
   solid_distance(exec, stale.view(), s.grid, s.sides, solids.data(), count, state.solid.view());
   face_fractions<D, float>(exec, stale.view(), s.grid, s.sides, state.solid.read(), state.open.view());
   if (state.solids_move())
-    solid_velocity<D>(exec, s.grid, stale.view(), solids.data(), count, state.open.read(), state.solid_velocity.view());
+    solid_velocity<D>(exec, s.grid, stale.view(), solids.data(), count, state.open.read(),
+                      state.solid_velocity.view());
   for (std::int32_t id : stale.ids()) state.solid_known[id] = 1;
 }
 
-#define GLUG_INSTANTIATE(D)                                                         \
-  template void move_solids<D>(State<D>&, double);                                  \
+#define GLUG_INSTANTIATE(D)                        \
+  template void move_solids<D>(State<D>&, double); \
   template void update_solids<D>(const Exec&, const BlocksView<D>&, State<D>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)

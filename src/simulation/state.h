@@ -1,6 +1,6 @@
 // state.h: everything a simulation is between two substeps.
-// What must survive a checkpoint is told by serialize.h; the rest is scratch kept to spare allocations, or follows from it.
-// Fields are dense and lazily paged: only blocks near liquid are ever touched (`active`).
+// What must survive a checkpoint is told by serialize.h; the rest is scratch kept to spare allocations, or
+// follows from it. Fields are dense and lazily paged: only blocks near liquid are ever touched (`active`).
 #pragma once
 
 #include <cstdint>
@@ -28,12 +28,12 @@ struct State {
 
   // Liquid.
   Particles<D> particles;
-  std::int64_t reseed_debt = 0;  // particles added and not yet taken elsewhere
-  double target_volume = 0;      // m^D: what was poured, less what left
-  double volume = 0;             // m^D, of the surface
-  Blocks<D> active;              // blocks with particles and their neighbours: where fields mean something
-  Field<D, float> phi;           // m, signed distance to the surface, negative inside
-  MacField<D, float> velocity;   // m/s, extrapolated
+  std::int64_t reseed_debt = 0;     // particles added and not yet taken elsewhere
+  double target_volume = 0;         // m^D: what was poured, less what left
+  double volume = 0;                // m^D, of the surface
+  Blocks<D> active;                 // blocks with particles and their neighbours: where fields mean something
+  Field<D, float> phi;              // m, signed distance to the surface, negative inside
+  MacField<D, float> velocity;      // m/s, extrapolated
   MacField<D, float> displacement;  // m, the volume correction for the next advection; between steps only
   bool displaced = false;           // whether `displacement` holds one
   Vector<D> pressure;               // Pa, of the last solve: first guess of the next
@@ -41,9 +41,9 @@ struct State {
 
   // Solids.
   std::vector<SolidBody> solids;
-  Field<D, float> solid;               // m, at nodes
-  MacField<D, float> open;             // open share of each face
-  MacField<D, float> solid_velocity;   // m/s; empty when nothing moves
+  Field<D, float> solid;                  // m, at nodes
+  MacField<D, float> open;                // open share of each face
+  MacField<D, float> solid_velocity;      // m/s; empty when nothing moves
   std::vector<std::uint8_t> solid_known;  // per block: whether `solid` and `open` are up to date there
 
   // Scratch of a substep.

@@ -13,9 +13,10 @@ void update_surface(const Exec& exec, State<D>& state) {
   const BlocksView<D> active = state.active.view();
   const View<D, const float> solid = state.solid.read();
   const View<D, float> phi = state.phi.view();
-  surface_from_particles<D>(exec, s.grid, s.sides, active, state.particles, particles_per_cell<D>(s.liquid), solid, phi);
-  // Copied before redistancing, or the wall itself would become a surface; extended as a plane after it, or water
-  // in a tank with oblique walls would not rest.
+  surface_from_particles<D>(exec, s.grid, s.sides, active, state.particles, particles_per_cell<D>(s.liquid),
+                            solid, phi);
+  // Copied before redistancing, or the wall itself would become a surface; extended as a plane after it, or
+  // water in a tank with oblique walls would not rest.
   copy_into_solids<D, float>(exec, active, s.grid, surface_band + 1, solid, phi);
   redistance<D>(exec, active, s.grid, surface_band, phi);
   smooth_preserving_sign<D, float>(exec, active, s.grid, solid, phi);

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/reduce.h"
+#include "solvers/runs.h"
 
 namespace glug {
 
@@ -104,10 +104,12 @@ void IncompleteCholesky<D, T>::apply(const Exec& exec, const Vector<D>& r, Vecto
     half[n] = value;
   }
   // Every cell of the listed blocks is written, so that no stale value survives where an unknown has gone.
-  for_each_cell(exec, blocks, blocks.grid.cell_range(), [=](const Index<D>& i) {
-    const std::ptrdiff_t at = number.offset(i);
-    const std::int32_t n = number.at(at);
-    out[at] = n < 0 ? 0 : half[n];
+  for_each_long_row(exec, blocks, blocks.grid.cell_range(), [=](const Index<D>& first, int width) {
+    const std::ptrdiff_t at = number.offset(first);
+    for (int k = 0; k < width; ++k) {
+      const std::int32_t n = number.at(at + k);
+      out[at + k] = n < 0 ? 0 : half[n];
+    }
   });
 }
 

@@ -1,31 +1,27 @@
 #include "solvers/stencil.h"
 
-#include "core/for_each.h"
+#include "solvers/runs.h"
 
 namespace glug {
 namespace {
 
-// One row of y = A x. `n` is a constant where the row is a whole block's, so that the loop becomes straight
-// vector code.
 template <int D, class T>
 GLUG_INLINE void apply_row(const StencilView<D, const T>& A, const View<D, const double>& x,
                            const View<D, double>& y, const Index<D>& first, int n) {
   const T* anchor = &A.anchor(first);
   const double* xs = &x(first);
-  double* ys = &y(first);
+  double* __restrict ys = &y(first);
   const T* low[D];
-  std::ptrdiff_t high[D];  // from a cell's low face to its high one
+  const T* high[D];
   for (int a = 0; a < D; ++a) {
     low[a] = &A.coupling[a](first);
-    high[a] = A.coupling[a].stride[a];
+    high[a] = low[a] + A.coupling[a].stride[a];
   }
   for (int k = 0; k < n; ++k) {
     const double center = xs[k];
     double sum = anchor[k] * center;
-    for (int a = 0; a < D; ++a) {
-      sum += low[a][k] * (center - xs[k - x.stride[a]]);
-      sum += low[a][k + high[a]] * (center - xs[k + x.stride[a]]);
-    }
+    for (int a = 0; a < D; ++a)
+      sum += low[a][k] * (center - xs[k - x.stride[a]]) + high[a][k] * (center - xs[k + x.stride[a]]);
     ys[k] = sum;
   }
 }
@@ -58,13 +54,8 @@ void Stencil<D, T>::apply(const Exec& exec, const Vector<D>& x, Vector<D>& y) co
   const StencilView<D, const T> A = read();
   const View<D, const double> u = x.cells.read();
   const View<D, double> v = y.cells.view();
-  for_each_row(exec, blocks_, blocks_.grid.cell_range(), [=](const Index<D>& first, int n) {
-    if (n == block_edge<D>) {
-      apply_row(A, u, v, first, block_edge<D>);
-    } else {
-      apply_row(A, u, v, first, n);
-    }
-  });
+  for_each_long_row(exec, blocks_, blocks_.grid.cell_range(),
+                    [=](const Index<D>& first, int n) { apply_row(A, u, v, first, n); });
 }
 
 template class Stencil<2, float>;

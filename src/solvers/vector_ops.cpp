@@ -2,14 +2,16 @@
 
 #include <cmath>
 
+#include "solvers/runs.h"
+
 namespace glug {
 namespace {
 
-// f(row of x, row of y, length) over all rows of cells, then once over the extra unknowns.
-template <int D, class X, class F>
-void rows(const CellSpace<D>& space, const View<D, X>& x, F f) {
-  for_each_row(space.exec, space.blocks, space.blocks.grid.cell_range(),
-               [=](const Index<D>& first, int n) { f(x.offset(first), n); });
+// f(offset of the first cell, length) over all rows of cells; all vectors of a grid have the same layout.
+template <int D, class F>
+void rows(const CellSpace<D>& space, const View<D, const double>& like, F f) {
+  for_each_long_row(space.exec, space.blocks, space.blocks.grid.cell_range(),
+                    [=](const Index<D>& first, int n) { f(like.offset(first), n); });
 }
 
 }  // namespace
@@ -17,27 +19,19 @@ void rows(const CellSpace<D>& space, const View<D, X>& x, F f) {
 template <int D>
 double CellSpace<D>::dot(const Vector<D>& x, const Vector<D>& y) const {
   const View<D, const double> u = x.cells.read(), v = y.cells.read();
-  const Range<D> clip = blocks.grid.cell_range();
-  const BlocksView<D> list = blocks;
-  double sum = reduce_blocks(exec, blocks, 0.0, Plus{}, [=](std::int32_t slot) {
-    // One partial sum per place in a row: a fixed order that fills the vector registers.
-    constexpr int width = block_edge<D>;
-    double partial[width] = {};
-    const Range<D> r = intersection(list.indices(slot), clip);
-    Range<D> starts = r;
-    starts.hi[0] = starts.lo[0] + (r.extent(0) > 0 ? 1 : 0);
-    const int n = r.extent(0);
-    visit(starts, [&](const Index<D>& first) {
+  double sum = reduce_runs(exec, blocks, blocks.grid.cell_range(), 0.0, Plus{}, [=](const Range<D>& run) {
+    // Eight partial sums: a fixed order that fills the vector registers.
+    double partial[8] = {};
+    visit_rows(run, [&](const Index<D>& first, int n) {
       const double* a = &u(first);
       const double* b = &v(first);
-      if (n == width) {
-        for (int k = 0; k < width; ++k) partial[k] += a[k] * b[k];
-      } else {
-        for (int k = 0; k < n; ++k) partial[k] += a[k] * b[k];
-      }
+      int k = 0;
+      for (; k + 8 <= n; k += 8)
+        for (int lane = 0; lane < 8; ++lane) partial[lane] += a[k + lane] * b[k + lane];
+      for (int lane = 0; k + lane < n; ++lane) partial[lane] += a[k + lane] * b[k + lane];
     });
     double total = 0;
-    for (int k = 0; k < width; ++k) total += partial[k];
+    for (int lane = 0; lane < 8; ++lane) total += partial[lane];
     return total;
   });
   for (std::size_t k = 0; k < x.extra.size(); ++k) sum += x.extra[k] * y.extra[k];
@@ -52,8 +46,9 @@ double CellSpace<D>::norm(const Vector<D>& x) const {
 template <int D>
 void CellSpace<D>::zero(Vector<D>& x) const {
   const View<D, double> u = x.cells.view();
-  rows(*this, u, [=](std::ptrdiff_t at, int n) {
-    for (int k = 0; k < n; ++k) u.data[at + k] = 0;
+  rows<D>(*this, u, [=](std::ptrdiff_t at, int n) {
+    double* out = u.data + at;
+    for (int k = 0; k < n; ++k) out[k] = 0;
   });
   for (double& v : x.extra) v = 0;
 }
@@ -62,8 +57,10 @@ template <int D>
 void CellSpace<D>::copy(const Vector<D>& x, Vector<D>& y) const {
   const View<D, const double> u = x.cells.read();
   const View<D, double> v = y.cells.view();
-  rows(*this, u, [=](std::ptrdiff_t at, int n) {
-    for (int k = 0; k < n; ++k) v.data[at + k] = u.data[at + k];
+  rows<D>(*this, u, [=](std::ptrdiff_t at, int n) {
+    const double* in = u.data + at;
+    double* __restrict out = v.data + at;
+    for (int k = 0; k < n; ++k) out[k] = in[k];
   });
   for (std::size_t k = 0; k < x.extra.size(); ++k) y.extra[k] = x.extra[k];
 }
@@ -72,8 +69,10 @@ template <int D>
 void CellSpace<D>::axpy(double a, const Vector<D>& x, Vector<D>& y) const {
   const View<D, const double> u = x.cells.read();
   const View<D, double> v = y.cells.view();
-  rows(*this, u, [=](std::ptrdiff_t at, int n) {
-    for (int k = 0; k < n; ++k) v.data[at + k] += a * u.data[at + k];
+  rows<D>(*this, u, [=](std::ptrdiff_t at, int n) {
+    const double* in = u.data + at;
+    double* __restrict out = v.data + at;
+    for (int k = 0; k < n; ++k) out[k] += a * in[k];
   });
   for (std::size_t k = 0; k < x.extra.size(); ++k) y.extra[k] += a * x.extra[k];
 }
@@ -82,8 +81,10 @@ template <int D>
 void CellSpace<D>::xpay(const Vector<D>& x, double a, Vector<D>& y) const {
   const View<D, const double> u = x.cells.read();
   const View<D, double> v = y.cells.view();
-  rows(*this, u, [=](std::ptrdiff_t at, int n) {
-    for (int k = 0; k < n; ++k) v.data[at + k] = u.data[at + k] + a * v.data[at + k];
+  rows<D>(*this, u, [=](std::ptrdiff_t at, int n) {
+    const double* in = u.data + at;
+    double* __restrict out = v.data + at;
+    for (int k = 0; k < n; ++k) out[k] = in[k] + a * out[k];
   });
   for (std::size_t k = 0; k < x.extra.size(); ++k) y.extra[k] = x.extra[k] + a * y.extra[k];
 }
@@ -92,7 +93,7 @@ template <int D>
 void CellSpace<D>::difference(const Vector<D>& x, const Vector<D>& y, Vector<D>& z) const {
   const View<D, const double> u = x.cells.read(), v = y.cells.read();
   const View<D, double> w = z.cells.view();
-  rows(*this, u, [=](std::ptrdiff_t at, int n) {
+  rows<D>(*this, u, [=](std::ptrdiff_t at, int n) {
     for (int k = 0; k < n; ++k) w.data[at + k] = u.data[at + k] - v.data[at + k];
   });
   for (std::size_t k = 0; k < x.extra.size(); ++k) z.extra[k] = x.extra[k] - y.extra[k];

@@ -71,7 +71,8 @@ TEST(Reduce, SumsHaveTheSameBitsForAnyNumberOfThreads) {
   for (double& v : x) v = std::uniform_real_distribution<>(-1, 1)(random);
   const double* p = x.data();
   const auto sum = [&](int threads) {
-    return reduce(Exec{threads}, static_cast<std::ptrdiff_t>(x.size()), 0.0, Plus{}, [=](std::ptrdiff_t i) { return p[i]; });
+    return reduce(Exec{threads}, static_cast<std::ptrdiff_t>(x.size()), 0.0, Plus{},
+                  [=](std::ptrdiff_t i) { return p[i]; });
   };
   EXPECT_EQ(sum(1), sum(2));
   EXPECT_EQ(sum(1), sum(7));

@@ -20,8 +20,8 @@ TEST(OpenPartOfSegment, CoversItsFourCases) {
 }
 
 TEST(OpenPartOfSquare, AllSixteenSignsOfUnitCornersAreRight) {
-  // Every edge with a change of sign is cut in the middle: a corner cut off is 1/8, a trapezoid 1/2; on a diagonal
-  // the mean is 0, which counts as open, so both solid corners are cut off.
+  // Every edge with a change of sign is cut in the middle: a corner cut off is 1/8, a trapezoid 1/2; on a
+  // diagonal the mean is 0, which counts as open, so both solid corners are cut off.
   for (int signs = 0; signs < 16; ++signs) {
     double corner[4];
     int solid = 0;
@@ -30,7 +30,8 @@ TEST(OpenPartOfSquare, AllSixteenSignsOfUnitCornersAreRight) {
       solid += signs >> i & 1;
     }
     const bool diagonal = signs == 5 || signs == 10;
-    const double expected = diagonal ? 0.75 : std::array<double, 5>{1, 0.875, 0.5, 0.125, 0}[std::size_t(solid)];
+    const double expected =
+        diagonal ? 0.75 : std::array<double, 5>{1, 0.875, 0.5, 0.125, 0}[std::size_t(solid)];
     EXPECT_DOUBLE_EQ(open_part_of_square(corner), expected) << "signs " << signs;
   }
   double mostly_solid[4] = {1, -3, 1, -3};
@@ -46,7 +47,8 @@ TEST(OpenPartOfSquare, IsExactForEveryHalfPlaneAndItsComplement) {
     double flipped[4];
     for (int i = 0; i < 4; ++i) flipped[i] = -corner[i];
     EXPECT_NEAR(open_part_of_square(corner) + open_part_of_square(flipped), 1, 1e-12);
-    // Area of {f > 0} by integrating the open part of vertical lines; 1D cuts are exact, the rest is midpoint rule.
+    // Area of {f > 0} by integrating the open part of vertical lines; 1D cuts are exact, the rest is midpoint
+    // rule.
     double area = 0;
     const int steps = 400;
     for (int k = 0; k < steps; ++k) {
@@ -62,12 +64,14 @@ void closed_box() {
   const Grid<D> grid = grid_of<D>(16);
   Sides<D> sides;
   sides.open[1][1] = true;
-  const auto nodal = node_field<D, double>(grid, [](const Vec<D, double>& x) { return 0.3141 - x[0] + 0.2 * x[1]; });
+  const auto nodal =
+      node_field<D, double>(grid, [](const Vec<D, double>& x) { return 0.3141 - x[0] + 0.2 * x[1]; });
   MacField<D, double> open(grid);
   const Blocks<D> blocks = Blocks<D>::all(grid);
   face_fractions<D, double>(Exec{2}, blocks.view(), grid, sides, nodal.read(), open.view());
-  // Flux through the faces of any cell of a constant field equals the flux through its cut: sum s w e_a = -cut normal.
-  // For a planar solid the cut's normal is along the plane's: check that (sum_x, sum_y) is parallel to (1, -0.2).
+  // Flux through the faces of any cell of a constant field equals the flux through its cut: sum s w e_a =
+  // -cut normal. For a planar solid the cut's normal is along the plane's: check that (sum_x, sum_y) is
+  // parallel to (1, -0.2).
   visit(grid.cell_range(), [&](const Index<D>& c) {
     Vec<D, double> sum{};
     bool border = false, snapped = false;
@@ -78,7 +82,9 @@ void closed_box() {
       sum[a] = high - low;
     }
     if (border) return;
-    if (!snapped) EXPECT_NEAR(sum[1], -0.2 * sum[0], 1e-12);
+    if (!snapped) {
+      EXPECT_NEAR(sum[1], -0.2 * sum[0], 1e-12);
+    }
   });
   const Index<D> low = Index<D>::filled(3);
   Index<D> f = low;
@@ -107,8 +113,10 @@ TEST(FaceFractions, TinyOpeningsCloseAndTinyBlockagesOpen) {
 
 TEST(FaceFractions, AllFacesOfListedCellsAreWritten) {
   const Grid<3> grid = grid_of<3>(32);
-  const Blocks<3> blocks = blocks_where<3>(grid, [](const Vec<3, double>& x) { return distance_to_ball<3>(x, 0.8, 0.2) < 0; });
-  const auto nodal = node_field<3, float>(grid, [](const Vec<3, double>& x) { return x[0] + x[1] + x[2] + 1; });
+  const Blocks<3> blocks =
+      blocks_where<3>(grid, [](const Vec<3, double>& x) { return distance_to_ball<3>(x, 0.8, 0.2) < 0; });
+  const auto nodal =
+      node_field<3, float>(grid, [](const Vec<3, double>& x) { return x[0] + x[1] + x[2] + 1; });
   MacField<3, float> open(grid);
   Sides<3> sides;
   for (auto& axis : sides.open) axis[0] = axis[1] = true;

@@ -69,9 +69,10 @@ TEST(Shape, PrimitivesHaveTheirTextbookDistances) {
   Shape cone = make(ShapeKind::cone);
   cone.radius = 3;
   cone.height = 4;
-  EXPECT_DOUBLE_EQ(ShapeSdf(cone).distance({0, 4, 0}), 2);                 // above the apex
-  EXPECT_NEAR(ShapeSdf(cone).distance({0, -2.5, 0}), 0.5, 1e-15);          // under the base
-  EXPECT_NEAR(ShapeSdf(cone).distance({1.5 + 0.8, 0 + 0.6, 0}), 1, 1e-14);  // one out from the middle of the slant
+  EXPECT_DOUBLE_EQ(ShapeSdf(cone).distance({0, 4, 0}), 2);         // above the apex
+  EXPECT_NEAR(ShapeSdf(cone).distance({0, -2.5, 0}), 0.5, 1e-15);  // under the base
+  EXPECT_NEAR(ShapeSdf(cone).distance({1.5 + 0.8, 0 + 0.6, 0}), 1,
+              1e-14);  // one out from the middle of the slant
   EXPECT_NEAR(ShapeSdf(cone).distance({0, -1.75, 0}), -0.25, 1e-15);
   EXPECT_NEAR(ShapeSdf(cone).distance({6, -6, 0}), 5, 1e-14);  // from the rim
 
@@ -111,7 +112,8 @@ TEST(Shape, TransformsNestAsScaleThenRotateThenTranslate) {
   group.scale = 2;
   group.rotation_vector = {0, 0, std::acos(0.0)};
   group.translation = {5, 0, 0};
-  // The child's centre (1,0,0) scales to (2,0,0), turns to (0,2,0), moves to (5,2,0); its radius is 0.5 * 2 = 1.
+  // The child's centre (1,0,0) scales to (2,0,0), turns to (0,2,0), moves to (5,2,0); its radius is 0.5 * 2
+  // = 1.
   EXPECT_NEAR(ShapeSdf(group).distance({5, 2, 0}), -1, 1e-14);
   EXPECT_NEAR(ShapeSdf(group).distance({5, 5, 0}), 2, 1e-14);
 }

@@ -41,8 +41,12 @@ void nearest_of_solids_and_walls() {
     ASSERT_NEAR(nodal(i), d, 1e-15);
   });
 }
-TEST(SolidDistance, IsTheNearestOfAllSolidsAndClosedWallsIncludingGhostNodes2D) { nearest_of_solids_and_walls<2>(); }
-TEST(SolidDistance, IsTheNearestOfAllSolidsAndClosedWallsIncludingGhostNodes3D) { nearest_of_solids_and_walls<3>(); }
+TEST(SolidDistance, IsTheNearestOfAllSolidsAndClosedWallsIncludingGhostNodes2D) {
+  nearest_of_solids_and_walls<2>();
+}
+TEST(SolidDistance, IsTheNearestOfAllSolidsAndClosedWallsIncludingGhostNodes3D) {
+  nearest_of_solids_and_walls<3>();
+}
 
 TEST(SolidDistance, BoundingByBlocksChangesNothing) {
   const Grid<3> grid = grid_of<3>(64);
@@ -68,7 +72,8 @@ TEST(SolidDistance, BoundingByBlocksChangesNothing) {
 
 TEST(SolidDistance, AllCornersOfListedCellsAreWrittenAndNothingFarFromThem) {
   const Grid<2> grid = grid_of<2>(64);
-  const Blocks<2> blocks = blocks_where<2>(grid, [](const Vec<2, double>& x) { return x[0] > 0.8 && x[1] < 0.4; });
+  const Blocks<2> blocks =
+      blocks_where<2>(grid, [](const Vec<2, double>& x) { return x[0] > 0.8 && x[1] < 0.4; });
   Field<2, float> nodal(grid.node_range().grown(1));
   visit(nodal.range(), [&](const Index<2>& i) { nodal(i) = 99; });
   solid_distance<2, float>(Exec{1}, blocks.view(), grid, Sides<2>{}, nullptr, 0, nodal.view());

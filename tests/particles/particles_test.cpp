@@ -39,7 +39,8 @@ struct Tank {
   Particles<D> particles;
   std::vector<ShapeSdf> solids;
 
-  Tank(int n, const Shape& liquid, int per_axis = 2, bool affine = false, const std::vector<Shape>& obstacles = {}) {
+  Tank(int n, const Shape& liquid, int per_axis = 2, bool affine = false,
+       const std::vector<Shape>& obstacles = {}) {
     grid.cells = Index<D>::filled(n);
     grid.h = 1.0 / n;
     all = Blocks<D>::all(grid);
@@ -47,7 +48,8 @@ struct Tank {
     std::vector<SolidInstance> instances;
     for (const Shape& s : obstacles) solids.emplace_back(s);
     for (const ShapeSdf& s : solids) instances.push_back({s.view(), Pose{}});
-    solid_distance<D, float>(exec, all.view(), grid, sides, instances.data(), static_cast<int>(instances.size()), solid.view());
+    solid_distance<D, float>(exec, all.view(), grid, sides, instances.data(),
+                             static_cast<int>(instances.size()), solid.view());
     const ShapeSdf shape(liquid);
     const SeedBody body{shape.view(), {}};
     particles = seed_particles<D>(exec, grid, all.view(), solid.read(), &body, 1, per_axis, affine);
@@ -62,7 +64,8 @@ struct Tank {
     for (std::int32_t slot = 0; slot < b.count; ++slot)
       for (int c = 0; c < block_volume<D>; ++c) {
         const Index<D> cell = cell_of_number<D>(c, b.indices(slot).lo);
-        const std::uint32_t* begin = particles.cell_begin.data() + static_cast<std::size_t>(slot) * block_volume<D> + c;
+        const std::uint32_t* begin =
+            particles.cell_begin.data() + static_cast<std::size_t>(slot) * block_volume<D> + c;
         for (std::uint32_t i = begin[0]; i < begin[1]; ++i) {
           Vec<D, double> x{};
           for (int a = 0; a < D; ++a) x[a] = (cell[a] + static_cast<double>(p.offset[a][i])) * grid.h;
@@ -73,9 +76,8 @@ struct Tank {
   template <class F>
   void set_faces(MacField<D, float>& u, F f) const {
     for (int a = 0; a < D; ++a) {
-      visit(grid.face_range(a), [&](const Index<D>& i) {
-        u[a](i) = static_cast<float>(f(a, grid.face_center(i, a)));
-      });
+      visit(grid.face_range(a),
+            [&](const Index<D>& i) { u[a](i) = static_cast<float>(f(a, grid.face_center(i, a))); });
     }
   }
 };
@@ -165,12 +167,14 @@ TYPED_TEST(Transfer, FlipLeavesParticlesAloneWhenTheGridDoesNotChange) {
   constexpr int D = TypeParam::D;
   Tank<D> tank(D == 2 ? 20 : 10, everything());
   const ParticleViewOf<D, float> p = tank.particles.arrays.view();
-  for (std::int64_t i = 0; i < tank.particles.count; ++i) p.velocity[0][i] = Rng(1, static_cast<std::uint64_t>(i)).uniform();
+  for (std::int64_t i = 0; i < tank.particles.count; ++i)
+    p.velocity[0][i] = Rng(1, static_cast<std::uint64_t>(i)).uniform();
   const Buffer<float> before = tank.particles.arrays.floats(D);
   MacField<D, float> u = tank.faces(), weight = tank.faces();
   particles_to_grid<D>(tank.exec, tank.grid, tank.all.view(), tank.particles, u.view(), weight.view());
   grid_to_particles<D>(tank.exec, tank.grid, u.read(), u.read(), 1, tank.particles);
-  for (std::int64_t i = 0; i < tank.particles.count; ++i) ASSERT_NEAR(p.velocity[0][i], before[static_cast<std::size_t>(i)], 1e-6);
+  for (std::int64_t i = 0; i < tank.particles.count; ++i)
+    ASSERT_NEAR(p.velocity[0][i], before[static_cast<std::size_t>(i)], 1e-6);
 }
 
 TEST(FlipBlend, DoesNotDependOnTheNumberOfSubsteps) {
@@ -194,7 +198,8 @@ TYPED_TEST(Transfer, GridAndParticlesHaveTheSameBitsForAnyNumberOfThreads) {
       for (int a = 0; a < D; ++a) p.velocity[a][i] = Rng(a, static_cast<std::uint64_t>(i)).uniform();
     MacField<D, float> u = tank.faces(), weight = tank.faces();
     particles_to_grid<D>(tank.exec, tank.grid, tank.all.view(), tank.particles, u.view(), weight.view());
-    advect<D>(tank.exec, tank.grid, tank.sides, 0.5 * tank.grid.h, u.read(), {}, tank.solid.read(), tank.particles);
+    advect<D>(tank.exec, tank.grid, tank.sides, 0.5 * tank.grid.h, u.read(), {}, tank.solid.read(),
+              tank.particles);
     std::int64_t debt = 0;
     sort_particles<D>(tank.exec, tank.grid, nullptr, debt, tank.particles);
     std::vector<float> bits(u[0].values().begin(), u[0].values().end());
@@ -220,7 +225,8 @@ TYPED_TEST(Sort, EqualsAStableSortByCellAndLosesOnlyWhatLeft) {
   for (std::int64_t i = 0; i < p.count; ++i) {
     Rng rng(9, static_cast<std::uint64_t>(i));
     Index<D> cell{};
-    for (int a = 0; a < D; ++a) cell[a] = static_cast<int>(rng.uniform() * static_cast<float>(tank.grid.cells[a]));
+    for (int a = 0; a < D; ++a)
+      cell[a] = static_cast<int>(rng.uniform() * static_cast<float>(tank.grid.cells[a]));
     const Index<D> b = blocks.block_of(cell);
     const std::uint32_t key = static_cast<std::uint32_t>(blocks.linear(b)) * block_volume<D> +
                               static_cast<std::uint32_t>(cell_in_block<D>(cell, b * block_edge<D>));
@@ -228,7 +234,8 @@ TYPED_TEST(Sort, EqualsAStableSortByCellAndLosesOnlyWhatLeft) {
     p.key[static_cast<std::size_t>(i)] = gone ? particle_gone : key;
     if (!gone) expected.emplace_back(key, p.arrays.id[static_cast<std::size_t>(i)]);
   }
-  std::stable_sort(expected.begin(), expected.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
+  std::stable_sort(expected.begin(), expected.end(),
+                   [](const auto& x, const auto& y) { return x.first < y.first; });
   std::int64_t debt = 0;
   const std::int64_t before = p.count;
   const SortReport report = sort_particles<D>(tank.exec, tank.grid, nullptr, debt, p);
@@ -255,7 +262,8 @@ TYPED_TEST(Sort, ReseedingFillsAHoleAndKeepsTheTotal) {
            static_cast<std::uint32_t>(cell_in_block<D>(cell, b * block_edge<D>));
   };
   for (std::int64_t i = 0; i < p.count; ++i)
-    if (p.key[static_cast<std::size_t>(i)] == key_of(hole)) p.key[static_cast<std::size_t>(i)] = key_of(hole + Index<D>::unit(0));
+    if (p.key[static_cast<std::size_t>(i)] == key_of(hole))
+      p.key[static_cast<std::size_t>(i)] = key_of(hole + Index<D>::unit(0));
   Reseed<D> reseed;
   reseed.limits = reseed_limits(D, power(2, D));
   reseed.known = tank.all.view();
@@ -275,8 +283,7 @@ TYPED_TEST(Sort, ReseedingFillsAHoleAndKeepsTheTotal) {
     for (int a = 0; a < D; ++a) in = in && static_cast<int>(x[a] / tank.grid.h) == hole[a];
     if (!in) return;
     ++inside;
-    for (int a = 0; a < D; ++a)
-      EXPECT_NEAR(p.arrays.floats(D + a)[i], affine_field<D>(a, x), 1e-4);
+    for (int a = 0; a < D; ++a) EXPECT_NEAR(p.arrays.floats(D + a)[i], affine_field<D>(a, x), 1e-4);
   });
   EXPECT_EQ(inside, reseed.limits.fill);
 }
@@ -288,16 +295,20 @@ TYPED_TEST_SUITE(Advection, Dimensions);
 TYPED_TEST(Advection, AQuarterTurnIsThirdOrderInTime) {
   constexpr int D = TypeParam::D;
   // Solid rotation is linear, so interpolation is exact and only the time step errs.
-  const auto turn = [](int a, const Vec<D, double>& x) { return a == 0 ? -(x[1] - 0.5) : (a == 1 ? x[0] - 0.5 : 0.0); };
+  const auto turn = [](int a, const Vec<D, double>& x) {
+    return a == 0 ? -(x[1] - 0.5) : (a == 1 ? x[0] - 0.5 : 0.0);
+  };
   const auto error_with = [&](int steps) {
     Tank<D> tank(16, box({0.55, 0.4, D == 3 ? 0.4 : -1}, {0.65, 0.6, 0.6}));
     MacField<D, float> u = tank.faces();
     tank.set_faces(u, turn);
     std::vector<Vec<D, double>> start(static_cast<std::size_t>(tank.particles.count));
-    tank.visit_particles([&](std::uint32_t i, const Vec<D, double>& x) { start[tank.particles.arrays.id[i]] = x; });
+    tank.visit_particles(
+        [&](std::uint32_t i, const Vec<D, double>& x) { start[tank.particles.arrays.id[i]] = x; });
     const double angle = std::numbers::pi / 2;
     for (int n = 0; n < steps; ++n) {
-      advect<D>(tank.exec, tank.grid, tank.sides, angle / steps, u.read(), {}, tank.solid.read(), tank.particles);
+      advect<D>(tank.exec, tank.grid, tank.sides, angle / steps, u.read(), {}, tank.solid.read(),
+                tank.particles);
       std::int64_t debt = 0;
       sort_particles<D>(tank.exec, tank.grid, nullptr, debt, tank.particles);
     }
@@ -319,9 +330,11 @@ TYPED_TEST(Advection, AWallOneCellThickDoesNotLeak) {
     const double wall = (9 + shift) / n;
     Tank<D> tank(n, box({0, 0, -1}, {0.5, 1, 1}), 2, false, {box({wall, -1, -1}, {wall + 1.0 / n, 2, 2})});
     MacField<D, float> u = tank.faces();
-    tank.set_faces(u, [](int a, const Vec<D, double>& x) { return a == 0 ? 1.0 : 0.3 * std::sin(20 * x[0]); });
+    tank.set_faces(u,
+                   [](int a, const Vec<D, double>& x) { return a == 0 ? 1.0 : 0.3 * std::sin(20 * x[0]); });
     for (int step = 0; step < 60; ++step) {
-      advect<D>(tank.exec, tank.grid, tank.sides, 0.95 * tank.grid.h, u.read(), {}, tank.solid.read(), tank.particles);
+      advect<D>(tank.exec, tank.grid, tank.sides, 0.95 * tank.grid.h, u.read(), {}, tank.solid.read(),
+                tank.particles);
       std::int64_t debt = 0;
       sort_particles<D>(tank.exec, tank.grid, nullptr, debt, tank.particles);
     }
@@ -344,7 +357,8 @@ TYPED_TEST_SUITE(Surface, Dimensions);
 template <int D>
 Field<D, float> surface_of(const Tank<D>& tank) {
   Field<D, float> phi(tank.grid.cell_range().grown(1));
-  surface_from_particles<D>(tank.exec, tank.grid, tank.sides, tank.all.view(), tank.particles, power(2, D), tank.solid.read(), phi.view());
+  surface_from_particles<D>(tank.exec, tank.grid, tank.sides, tank.all.view(), tank.particles, power(2, D),
+                            tank.solid.read(), phi.view());
   copy_into_solids<D, float>(tank.exec, tank.all.view(), tank.grid, 6, tank.solid.read(), phi.view());
   redistance<D>(tank.exec, tank.all.view(), tank.grid, 5, phi.view());
   smooth_preserving_sign<D, float>(tank.exec, tank.all.view(), tank.grid, tank.solid.read(), phi.view());
@@ -357,7 +371,8 @@ TYPED_TEST(Surface, AHalfFullTankHasItsLevelWhereItWasSeeded) {
   for (double level : {0.5, 0.51, 0.4837}) {
     Tank<D> tank(D == 2 ? 64 : 32, box({-1, -1, -1}, {2, level, 2}));
     const Field<D, float> phi = surface_of(tank);
-    const double volume = liquid_volume<D>(tank.exec, tank.all.view(), tank.grid, phi.read(), tank.solid.read());
+    const double volume =
+        liquid_volume<D>(tank.exec, tank.all.view(), tank.grid, phi.read(), tank.solid.read());
     EXPECT_NEAR(volume / level, 1, 0.004);
     const double seeded = static_cast<double>(tank.particles.count) * tank.grid.cell_volume() / power(2, D);
     EXPECT_NEAR(volume / seeded, 1, 0.004);
@@ -372,7 +387,8 @@ TYPED_TEST(Surface, ABallKeepsItsVolume) {
   ball.translation = {0.5, 0.5, D == 3 ? 0.5 : 0.0};
   Tank<D> tank(D == 2 ? 64 : 40, ball);
   const Field<D, float> phi = surface_of(tank);
-  const double volume = liquid_volume<D>(tank.exec, tank.all.view(), tank.grid, phi.read(), tank.solid.read());
+  const double volume =
+      liquid_volume<D>(tank.exec, tank.all.view(), tank.grid, phi.read(), tank.solid.read());
   const double exact = D == 2 ? std::numbers::pi * 0.09 : 4.0 / 3 * std::numbers::pi * 0.027;
   EXPECT_NEAR(volume / exact, 1, 0.015);
 }

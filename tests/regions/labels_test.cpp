@@ -42,10 +42,10 @@ TEST(Labels, ACellWithoutOpenFacesIsSolidWhateverItsDistance) {
   EXPECT_EQ(s.labels.of_cell({4, 4}), Cell::air);  // it still has three open faces
 }
 
-TEST(Labels, LiquidIsStrictlyInsideTheSurface) {
+TEST(Labels, ALiquidCellLiesAtLeastATenthOfACellBelowTheSurface) {
   LabelScene<3> s(9);
-  s.phi({1, 1, 1}) = -1e-20f;
-  s.phi({2, 1, 1}) = 0;
+  s.phi({1, 1, 1}) = -0.0101f;  // h = 0.1
+  s.phi({2, 1, 1}) = -0.0099f;
   s.phi({8, 8, 8}) = -3;
   s.label(Blocks<3>::all(s.grid).view());
   EXPECT_EQ(s.labels.of_cell({1, 1, 1}), Cell::liquid);

@@ -1,0 +1,34 @@
+// commands.h: what the program can do. Each command prints to stdout, throws what went wrong (core/error.h)
+// and otherwise has done what it was asked.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "scene/read_scene.h"
+
+namespace glug {
+
+enum class Existing { refuse, resume, overwrite };  // what to do with a run that is already in the folder
+
+struct RunOptions {
+  std::string scene;
+  std::filesystem::path out;  // empty = out/<scene>
+  std::vector<std::string> overrides;
+  int threads = 1;
+  Existing existing = Existing::refuse;
+  bool quiet = false;
+};
+
+void run_command(const RunOptions& options);
+void check_command(const std::string& scene, const std::vector<std::string>& overrides);
+void list_command();
+void info_command(const std::filesystem::path& folder);
+void render_command(const std::filesystem::path& folder, const std::filesystem::path& movie);
+void options_command();
+
+// What this build can write and this machine can hold.
+Machine this_machine();
+
+}  // namespace glug

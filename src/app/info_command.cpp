@@ -1,0 +1,183 @@
+// The commands that look at a run: info and render.
+#include <fmt/format.h>
+
+#include <toml++/toml.h>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "app/commands.h"
+#include "app/progress.h"
+#include "app/run_folder.h"
+#include "app/stats.h"
+#include "core/error.h"
+#include "output/movie.h"
+#include "scene/estimate.h"
+
+namespace glug {
+namespace {
+
+struct Stage {
+  const char* name;
+  double StepReport::*seconds;
+};
+constexpr Stage stages[] = {
+    {"advect", &StepReport::seconds_advect},     {"transfer", &StepReport::seconds_transfer},
+    {"surface", &StepReport::seconds_surface},   {"regions", &StepReport::seconds_regions},
+    {"assemble", &StepReport::seconds_assemble}, {"solve", &StepReport::seconds_solve},
+    {"output", &StepReport::seconds_output}};
+
+void row(const char* name, const std::string& text) { fmt::print("{:<12}{}\n", name, text); }
+
+toml::table scene_of(const std::filesystem::path& folder) {
+  const std::filesystem::path path = folder / "scene.toml";
+  if (!std::filesystem::exists(path))
+    throw InputError(folder.string() + " is not the folder of a run: it has no scene.toml");
+  try {
+    return toml::parse(read_text(path), path.string());
+  } catch (const toml::parse_error& error) {
+    throw InputError({path.string(), static_cast<int>(error.source().begin.line), 1},
+                     "is not TOML: " + std::string(error.description()));
+  }
+}
+
+double number(const toml::table& scene, const char* key) { return scene.at_path(key).value_or(0.0); }
+
+// Cells of the domain, as make_grid counts them.
+double cells_of(const toml::table& scene, std::string& text) {
+  double longest = 0, cells = 1;
+  const toml::array* size = scene.at_path("grid.size").as_array();
+  if (!size) return 0;
+  for (const toml::node& side : *size) longest = std::max(longest, side.value_or(0.0));
+  for (const toml::node& side : *size) {
+    const double n =
+        std::max(1.0, std::round(side.value_or(0.0) * number(scene, "grid.resolution") / longest));
+    cells *= n;
+    text += (text.empty() ? "" : " x ") + fmt::format("{}", n);
+  }
+  return cells;
+}
+
+void print_volumes(const std::vector<StepReport>& steps, const char* unit) {
+  const double start = steps.front().liquid_volume;
+  const StepReport* worst = &steps.front();
+  double peak = 0;
+  for (const StepReport& s : steps) {
+    if (std::abs(s.liquid_volume - start) > std::abs(worst->liquid_volume - start)) worst = &s;
+    peak = std::max(peak, s.kinetic_energy);
+  }
+  const auto error = [&](const StepReport& s) { return start > 0 ? 100 * (s.liquid_volume / start - 1) : 0; };
+  row("volume",
+      fmt::format("{:.6g} {} at the start, {:.6g} now ({:+.3f}%), worst {:+.3f}% at frame {}", start, unit,
+                  steps.back().liquid_volume, error(steps.back()), error(*worst), worst->frame));
+  row("kinetic", fmt::format("{:.4g} J now, {:.4g} J at its peak", steps.back().kinetic_energy, peak));
+}
+
+void print_timings(const std::vector<StepReport>& steps) {
+  double total = 0, particles = 0;
+  for (const StepReport& s : steps) {
+    total += s.seconds_total;
+    particles += static_cast<double>(s.particles);
+  }
+  fmt::print("\n{:<12}{:>10}{:>9}{:>26}\n", "stage", "seconds", "share", "ns/particle/substep");
+  const auto print = [&](const char* name, double seconds) {
+    fmt::print("{:<12}{:>10.2f}{:>8.1f}%{:>26.1f}\n", name, seconds, total > 0 ? 100 * seconds / total : 0,
+               particles > 0 ? 1e9 * seconds / particles : 0);
+  };
+  double solve = 0, output = 0, named = 0, most = -1;
+  const char* slowest = "";
+  for (const Stage& stage : stages) {
+    double seconds = 0;
+    for (const StepReport& s : steps) seconds += s.*stage.seconds;
+    print(stage.name, seconds);
+    named += seconds;
+    if (stage.seconds == &StepReport::seconds_solve) solve = seconds;
+    if (stage.seconds == &StepReport::seconds_output) output = seconds;
+    if (seconds > most) most = seconds, slowest = stage.name;
+  }
+  print("other", total - named);
+  print("total", total);
+  print("no solve", total - solve - output);
+  fmt::print("{:<12}everything but the pressure solve and the writing of files\n\n", "");
+  row("slowest", fmt::format("{} ({:.0f}% of the time; the pressure solve takes {:.0f}%)", slowest,
+                             total > 0 ? 100 * most / total : 0, total > 0 ? 100 * solve / total : 0));
+}
+
+void print_solver(const std::vector<StepReport>& steps) {
+  double iterations = 0, divergence = 0;
+  int most = 0;
+  std::int64_t substeps = 0;
+  for (const StepReport& s : steps) {
+    if (s.step == 0) continue;
+    ++substeps;
+    iterations += s.iterations;
+    most = std::max(most, s.iterations);
+    divergence = std::max(divergence, s.divergence_max);
+  }
+  if (substeps > 0)
+    row("solver", fmt::format("{:.1f} iterations on average, {} at most; divergence at most {:.2g} m/s",
+                              iterations / static_cast<double>(substeps), most, divergence));
+}
+
+void print_memory(const std::vector<StepReport>& steps, double cells) {
+  double peak = 0, particles = 0;
+  for (const StepReport& s : steps) {
+    peak = std::max(peak, s.memory_mb);
+    particles = std::max(particles, static_cast<double>(s.particles));
+  }
+  const double plan = bytes_per_particle * particles + bytes_per_cell * cells;
+  row("memory",
+      fmt::format("{:.0f} MB at its peak: {:.0f} bytes per particle, or {:.0f} per cell of the domain", peak,
+                  particles > 0 ? peak * 1e6 / particles : 0, cells > 0 ? peak * 1e6 / cells : 0));
+  row("", fmt::format("planned: {} = {} bytes per particle + {} per cell",
+                      bytes_text(static_cast<std::int64_t>(plan)), bytes_per_particle, bytes_per_cell));
+}
+
+std::string state_text(const RunStatus& status) {
+  if (status.state == "failed") return "failed: " + status.message;
+  if (status.state == "running") return "running, or killed (then --resume goes on)";
+  return status.state.empty() ? "unknown" : status.state;
+}
+
+}  // namespace
+
+void info_command(const std::filesystem::path& folder) {
+  const toml::table scene = scene_of(folder);
+  const std::vector<StepReport> steps = read_stats(folder / "stats.csv");
+  const RunStatus status = read_status(folder);
+  const int dimension = static_cast<int>(number(scene, "grid.dimension"));
+  std::string grid;
+  const double cells = cells_of(scene, grid);
+  row("scene", fmt::format("{} ({}D, {} cells)", scene.at_path("title").value_or(std::string("untitled")),
+                           dimension, grid));
+  row("run",
+      fmt::format("{}, {} thread{}", state_text(status), status.threads, status.threads == 1 ? "" : "s"));
+  if (steps.empty()) return;
+  const StepReport& last = steps.back();
+  // The row of a substep names the frame it leads to.
+  const int frames = static_cast<int>(number(scene, "time.frames"));
+  const bool complete = std::abs(last.time * number(scene, "time.fps") - last.frame) < 1e-6;
+  const int done = complete ? last.frame : last.frame - 1;
+  row("progress",
+      fmt::format(
+          "frame {} of {}, {} substeps ({:.1f} a frame), {:.3g} s simulated in {}", done, frames, last.step,
+          last.time > 0 ? static_cast<double>(last.step) / (last.time * number(scene, "time.fps")) : 0,
+          last.time, duration_text(status.seconds)));
+  row("particles", fmt::format("{} now", count_text(static_cast<double>(last.particles))));
+  print_volumes(steps, dimension == 2 ? "m^2" : "m^3");
+  print_solver(steps);
+  print_timings(steps);
+  print_memory(steps, cells);
+}
+
+void render_command(const std::filesystem::path& folder, const std::filesystem::path& movie) {
+  const toml::table scene = scene_of(folder);
+  const std::filesystem::path pictures = folder / "preview";
+  if (!std::filesystem::exists(pictures))
+    throw InputError(folder.string() + " has no pictures: run the scene with --set output.preview=png");
+  const std::filesystem::path file = movie.empty() ? folder / "movie.mp4" : movie;
+  make_movie(pictures, number(scene, "time.fps"), file);
+  fmt::print("pictures: {}\nmovie: {}\n", pictures.string(), file.string());
+}
+
+}  // namespace glug

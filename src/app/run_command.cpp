@@ -1,0 +1,253 @@
+// The command `run`: from a scene to a folder of frames, with checkpoints on the way.
+// Order within a substep that keeps a killed run whole: files of the frame, the row of stats.csv, the
+// checkpoint. What is on disk beyond the last checkpoint is written again, with the same bits, by the run
+// that resumes.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <new>
+
+#include "app/commands.h"
+#include "app/interrupt.h"
+#include "app/progress.h"
+#include "app/run_folder.h"
+#include "app/save_state.h"
+#include "app/stats.h"
+#include "core/error.h"
+#include "output/atomic_file.h"
+#include "output/checkpoint.h"
+#include "output/checkpoint_folder.h"
+#include "output/csv.h"
+#include "output/frame_files.h"
+#include "output/frame_of_state.h"
+#include "scene/compare_scenes.h"
+#include "scene/find_scene.h"
+#include "scene/make_setup.h"
+#include "simulation/advance.h"
+
+namespace glug {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::string quoted(const std::string& word) {
+  return word.find_first_of(" []{}\"'(),;*?") == std::string::npos ? word : "'" + word + "'";
+}
+
+// Refuses to go on with what is not the same simulation.
+void demand_same_scene(const std::string& before, const std::string& now, const std::string& place) {
+  std::string changed;
+  for (const SceneDifference& d : compare_scenes(before, now))
+    if (!may_change_on_resume(d.key))
+      changed += fmt::format("\n  {}: {} there, {} now", d.key, d.before.empty() ? "absent" : d.before,
+                             d.now.empty() ? "absent" : d.now);
+  if (!changed.empty())
+    throw InputError(
+        place + " is of another scene:" + changed +
+        "\nGive the same scene and --set values to resume, or start again with --overwrite or another --out");
+}
+
+template <int D>
+class Run {
+ public:
+  Run(const RunOptions& options, const Scene& scene, const RunFolder& folder)
+      : options_(options), scene_(scene), folder_(folder), exec_{options.threads} {
+    preview_.width = scene.output.preview_width;
+    preview_.height = scene.output.preview_height;
+    preview_.camera = scene.camera;
+    preview_.title = scene.title;
+    status_.frames = scene.time.frames;
+    status_.threads = options.threads;
+  }
+
+  void go() {
+    try {
+      simulate();
+    } catch (const Interrupted&) {
+      throw;
+    } catch (const InputError&) {
+      throw;
+    } catch (const std::bad_alloc&) {
+      fail("out of memory");
+    } catch (const std::exception& error) {
+      fail(error.what());
+    }
+  }
+
+ private:
+  void simulate() {
+    InterruptGuard interrupt;
+    State<D> state = initialise(exec_, make_setup<D>(scene_));
+    const CheckpointChoice found = options_.existing == Existing::resume
+                                       ? latest_valid_checkpoint(folder_.checkpoints())
+                                       : CheckpointChoice{};
+    for (const std::string& sentence : found.skipped) say(sentence);
+    if (found.path) {
+      resume(*found.path, state);
+    } else {
+      begin(state);
+    }
+    Progress progress(options_.quiet ? ProgressStyle::none : progress_style_of_stderr(), state.frame,
+                      scene_.time.frames, 1 / scene_.time.fps);
+    std::string last_remark;
+    double checkpoint_seconds = 0;
+    while (state.frame < scene_.time.frames) {
+      StepReport report = advance(exec_, state);
+      report.seconds_output += checkpoint_seconds;  // of the substep before: its own row was already written
+      report.seconds_total += checkpoint_seconds;
+      if (report.frame_done) {
+        const Clock::time_point start = Clock::now();
+        write(state);
+        report.seconds_output += seconds_since(start);
+        report.seconds_total += seconds_since(start);
+      }
+      stats_->append(stats_row(report));
+      checkpoint_seconds = 0;
+      const bool due = report.frame_done && (state.frame % scene_.output.checkpoint_every == 0 ||
+                                             state.frame >= scene_.time.frames);
+      if (due || interrupt.asked()) {
+        const Clock::time_point start = Clock::now();
+        save(state);
+        checkpoint_seconds = seconds_since(start);
+      }
+      if (!report.remark.empty() && report.remark != last_remark)
+        progress.say(fmt::format("substep {}: {}", report.step, report.remark));
+      last_remark = report.remark;
+      progress.update(report);
+      if (interrupt.asked() && state.frame < scene_.time.frames) {
+        progress.finish();
+        tell("interrupted");
+        throw Interrupted(fmt::format("interrupted at frame {} of {}; a checkpoint was written. To go on: {}",
+                                      state.frame, scene_.time.frames, resume_command()));
+      }
+    }
+    progress.finish();
+    tell("finished");
+  }
+
+  void begin(const State<D>& state) {
+    folder_.clear();
+    write_file(folder_.path() / "scene.toml", scene_.source);
+    tell("running");
+    stats_.emplace(folder_.path() / "stats.csv", stats_header());
+    const Clock::time_point start = Clock::now();
+    StepReport report = describe(exec_, state);
+    write(state);
+    report.seconds_output = seconds_since(start);
+    report.seconds_total += report.seconds_output;
+    stats_->append(stats_row(report));
+  }
+
+  void resume(const std::filesystem::path& checkpoint, State<D>& state) {
+    demand_same_scene(CheckpointReader(checkpoint).text("scene"), scene_.source, checkpoint.string());
+    load_state(exec_, checkpoint, state);
+    stats_.emplace(folder_.path() / "stats.csv", stats_header());
+    stats_->truncate_after(state.step);
+    write_file(folder_.path() / "scene.toml", scene_.source);
+    status_.seconds = folder_.found().seconds;
+    status_.frame = saved_frame_ = state.frame;
+    say(fmt::format("resuming from frame {}, substep {}", state.frame, state.step));
+    tell("running");
+  }
+
+  void write(const State<D>& state) {
+    const FrameData<D> data = frame_of(exec_, state);
+    write_frame(exec_, data.frame, scene_.output, preview_, preview_scene_, folder_.path());
+    status_.frame = state.frame;
+  }
+
+  void save(const State<D>& state) {
+    save_state(exec_, state, scene_.source, folder_.checkpoints());
+    saved_frame_ = state.frame;
+    tell("running");
+  }
+
+  void tell(const std::string& state) {
+    RunStatus status = status_;
+    status.state = state;
+    status.seconds += seconds_since(start_);
+    write_status(folder_.path(), status);
+  }
+
+  void say(const std::string& text) const {
+    if (!options_.quiet) fmt::print(stderr, "{}\n", text);
+  }
+
+  [[noreturn]] void fail(const std::string& why) {
+    try {
+      status_.message = why;
+      tell("failed");
+    } catch (const std::exception&) {
+      // A full disk takes no status either; the message below says what matters.
+    }
+    throw SimulationError(fmt::format(
+        "the run failed after frame {} of {}: {}\nSafe in {}: {}", status_.frame, scene_.time.frames, why,
+        folder_.path().string(),
+        saved_frame_ < 0
+            ? std::string("no checkpoint yet. To start again once the cause is gone: ") + resume_command()
+            : fmt::format("every frame before, and a checkpoint at frame {}. To go on once the cause is "
+                          "gone: {}",
+                          saved_frame_, resume_command())));
+  }
+
+  std::string resume_command() const {
+    std::string command = "glug run " + quoted(options_.scene) + " --out " + quoted(folder_.path().string());
+    for (const std::string& o : options_.overrides) command += " --set " + quoted(o);
+    return command + " --resume";
+  }
+
+  const RunOptions& options_;
+  const Scene& scene_;
+  const RunFolder& folder_;
+  Exec exec_;
+  Clock::time_point start_ = Clock::now();
+  PreviewOptions preview_;
+  PreviewScene preview_scene_;
+  std::optional<CsvTable> stats_;
+  RunStatus status_;
+  int saved_frame_ = -1;  // of the last checkpoint
+};
+
+std::string closing_words(const Scene& scene, const std::filesystem::path& folder) {
+  const double seconds = read_status(folder).seconds;
+  std::string words = fmt::format("{} frames in {}", scene.time.frames, duration_text(seconds));
+  if (scene.output.preview != PreviewFormat::off) words += "; pictures: " + (folder / "preview").string();
+  if (scene.output.surface != MeshFormat::off) words += "; surfaces: " + (folder / "surface").string();
+  if (scene.output.particles != MeshFormat::off) words += "; particles: " + (folder / "particles").string();
+  if (scene.output.volume != VolumeFormat::off) words += "; volumes: " + (folder / "volume").string();
+  words += fmt::format("\nfigures: glug info {}", quoted(folder.string()));
+  if (scene.output.preview != PreviewFormat::off)
+    words += fmt::format("   movie: glug render {}", quoted(folder.string()));
+  return words;
+}
+
+}  // namespace
+
+void run_command(const RunOptions& options) {
+  const std::filesystem::path path = find_scene(options.scene);
+  const Scene scene = read_scene(path, options.overrides, this_machine());
+  const RunFolder folder(options.out.empty() ? std::filesystem::path("out") / path.stem() : options.out,
+                         options.existing);
+  if (options.existing == Existing::resume) {
+    demand_same_scene(read_text(folder.path() / "scene.toml"), scene.source, folder.path().string());
+    if (folder.found().state == "finished" && folder.found().frame >= scene.time.frames) {
+      if (!options.quiet)
+        fmt::print("{} is finished: {} frames. More --frames would go on.\n", folder.path().string(),
+                   folder.found().frame);
+      return;
+    }
+  }
+  if (scene.grid.dimension == 2) {
+    Run<2>(options, scene, folder).go();
+  } else {
+    Run<3>(options, scene, folder).go();
+  }
+  if (!options.quiet) fmt::print("{}\n", closing_words(scene, folder.path()));
+}
+
+}  // namespace glug

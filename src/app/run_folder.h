@@ -1,0 +1,54 @@
+// run_folder.h: the folder of a run: who may write into it, what is in it, what may be removed.
+// run.json says what became of the run: running, finished, interrupted or failed. A run that says "running"
+// while nobody holds the folder's lock was killed.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "app/commands.h"
+
+namespace glug {
+
+struct RunStatus {
+  std::string state;  // "running", "finished", "interrupted", "failed"; empty = no run here
+  int frame = 0;      // last one completed
+  int frames = 0;
+  double seconds = 0;  // of computing, over all sessions
+  int threads = 0;
+  std::string message;  // why it failed
+};
+
+// What run.json says; an empty state where there is none.
+RunStatus read_status(const std::filesystem::path& folder);
+// Complete or absent, as all files of a run.
+void write_status(const std::filesystem::path& folder, const RunStatus& status);
+
+std::string read_text(const std::filesystem::path& path);
+
+// Holds the folder for one run: made if needed, locked against a second program.
+class RunFolder {
+ public:
+  // Throws InputError when the folder may not be used as asked; changes nothing in it but the lock file.
+  RunFolder(std::filesystem::path path, Existing existing);
+  RunFolder(const RunFolder&) = delete;
+  RunFolder& operator=(const RunFolder&) = delete;
+  ~RunFolder();
+
+  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path checkpoints() const { return path_ / "checkpoint"; }
+  // The run that was found.
+  const RunStatus& found() const { return found_; }
+  // Removes the files of the run that was there (and nothing else).
+  void clear() const;
+
+ private:
+  void lock();
+  std::filesystem::path path_;
+  RunStatus found_;
+  bool created_ = false;
+  int lock_ = -1;
+};
+
+}  // namespace glug

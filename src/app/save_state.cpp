@@ -1,0 +1,65 @@
+#include "app/save_state.h"
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "output/atomic_file.h"
+#include "output/checkpoint.h"
+#include "output/checkpoint_folder.h"
+#include "simulation/snapshot.h"
+
+namespace glug {
+namespace {
+
+bool is_particle_array(std::string_view name) { return name.rfind("particle_", 0) == 0; }
+
+}  // namespace
+
+template <int D>
+void save_state(const Exec& exec, const State<D>& state, const std::string& scene,
+                const std::filesystem::path& folder) {
+  const Snapshot<D> snapshot = take_snapshot(exec, state);
+  CheckpointWriter writer;
+  writer.add_text("scene", scene);
+  writer.add_value("dimension", static_cast<std::int32_t>(D));
+  writer.add_value("scalars", snapshot.scalars);
+  // Particle arrays have room to grow; only what is in use is saved.
+  visit_snapshot<D>(snapshot, state.particles.arrays, [&](const char* name, const auto& buffer) {
+    const std::size_t count =
+        is_particle_array(name) ? static_cast<std::size_t>(state.particles.count) : buffer.size();
+    writer.add(name, buffer.data(), count);
+  });
+  make_folder(folder);
+  writer.commit(checkpoint_path(folder, state.step));
+  prune_checkpoints(folder);
+}
+
+template <int D>
+void load_state(const Exec& exec, const std::filesystem::path& checkpoint, State<D>& state) {
+  const CheckpointReader reader(checkpoint);
+  if (const int dimension = reader.value<std::int32_t>("dimension"); dimension != D)
+    throw InputError(
+        {checkpoint.string(), 0, 0},
+        fmt::format("is of a run in {}D, the scene is in {}D: --overwrite starts again", dimension, D));
+  Snapshot<D> snapshot;
+  snapshot.scalars = reader.value<typename Snapshot<D>::Scalars>("scalars");
+  const std::int64_t count = snapshot.scalars.particle_count;
+  state.particles.arrays = ParticleArrays<D>(count + count / 16 + 64, snapshot.scalars.affine != 0);
+  visit_snapshot<D>(snapshot, state.particles.arrays, [&]<class T>(const char* name, Buffer<T>& buffer) {
+    if (is_particle_array(name))
+      reader.copy_to(name, buffer.data(), static_cast<std::size_t>(count));
+    else
+      buffer = reader.get<T>(name);
+  });
+  restore_snapshot(exec, snapshot, state);
+}
+
+#define GLUG_INSTANTIATE(D)                                                     \
+  template void save_state<D>(const Exec&, const State<D>&, const std::string&, \
+                              const std::filesystem::path&);                    \
+  template void load_state<D>(const Exec&, const std::filesystem::path&, State<D>&);
+GLUG_INSTANTIATE(2)
+GLUG_INSTANTIATE(3)
+#undef GLUG_INSTANTIATE
+
+}  // namespace glug

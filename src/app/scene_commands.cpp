@@ -1,0 +1,41 @@
+// The commands that only look at scenes: check, list, options.
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "app/commands.h"
+#include "output/preview.h"
+#include "output/vdb.h"
+#include "scene/estimate.h"
+#include "scene/find_scene.h"
+#include "scene/reference.h"
+
+namespace glug {
+
+Machine this_machine() {
+  return {.memory_bytes = available_memory(), .openvdb = have_openvdb(), .embree = have_embree()};
+}
+
+void check_command(const std::string& name, const std::vector<std::string>& overrides) {
+  const Scene scene = read_scene(find_scene(name), overrides, this_machine());
+  const Estimate estimate = estimate_scene(scene);
+  std::string cells;
+  for (int n : estimate.cells) cells += (cells.empty() ? "" : " x ") + fmt::format("{}", n);
+  fmt::print("# {} cells; about {:.3g} particles; memory: about {} ({} available)\n{}", cells,
+             estimate.particles, bytes_text(estimate.bytes), bytes_text(available_memory()), scene.source);
+}
+
+void list_command() {
+  std::size_t width = 0;
+  const std::vector<std::string> names = scene_names();
+  for (const std::string& n : names) width = std::max(width, n.size());
+  for (const std::string& name : names) {
+    const Scene scene = read_scene(find_scene(name));
+    fmt::print("{:<{}}  {}D  {}{}\n", name, width, scene.grid.dimension, scene.shows,
+               scene.paper.empty() ? "" : "  [" + scene.paper + "]");
+  }
+}
+
+void options_command() { fmt::print("{}", scene_reference()); }
+
+}  // namespace glug

@@ -1,0 +1,112 @@
+#include "output/ply.h"
+
+#include <bit>
+#include <cstring>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "core/for_each.h"
+#include "output/atomic_file.h"
+
+namespace glug {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "the writer copies memory as it is");
+
+constexpr std::int64_t chunk = 1 << 16;  // particles packed at a time
+
+std::string header(const char* content, const std::string& elements) {
+  return fmt::format("ply\nformat binary_little_endian 1.0\ncomment Glug {}, metres, y up\n{}end_header\n",
+                     content, elements);
+}
+
+#pragma pack(push, 1)
+struct MeshVertex {
+  float position[3];
+  float normal[3];
+};
+struct MeshFace {
+  std::uint8_t corners;
+  std::int32_t vertex[3];
+};
+struct Particle {
+  float position[3];
+  float velocity[3];
+  std::uint32_t id;
+};
+#pragma pack(pop)
+
+}  // namespace
+
+void write_mesh_ply(const SurfaceMesh& mesh, const std::filesystem::path& path) {
+  std::string elements = fmt::format(
+      "element vertex {}\nproperty float x\nproperty float y\nproperty float z\nproperty float nx\nproperty "
+      "float "
+      "ny\nproperty float nz\n",
+      mesh.vertices.size());
+  // A 3D mesh always has a face element, even if empty: readers take a file without one for a cloud of
+  // points.
+  const bool lines = !mesh.segments.empty();
+  if (lines)
+    elements +=
+        fmt::format("element edge {}\nproperty int vertex1\nproperty int vertex2\n", mesh.segments.size());
+  else
+    elements +=
+        fmt::format("element face {}\nproperty list uchar int vertex_indices\n", mesh.triangles.size());
+
+  AtomicFile file(path);
+  file.write(header("surface", elements));
+  for (std::size_t n = 0; n < mesh.vertices.size(); ++n) {
+    const Vec<3, float>&x = mesh.vertices[n], &normal = mesh.normals[n];
+    const MeshVertex v{{x[0], x[1], x[2]}, {normal[0], normal[1], normal[2]}};
+    file.write(&v, sizeof(v));
+  }
+  if (lines) file.write(mesh.segments.data(), mesh.segments.size() * sizeof(mesh.segments[0]));
+  for (const std::array<int, 3>& t : mesh.triangles) {
+    const MeshFace f{3, {t[0], t[1], t[2]}};
+    file.write(&f, sizeof(f));
+  }
+  file.commit();
+}
+
+template <int D>
+void write_surface_ply(const Exec& exec, const Frame<D>& frame, const std::filesystem::path& path) {
+  write_mesh_ply(surface_mesh<D>(exec, frame.blocks, frame.grid, frame.phi, static_cast<float>(frame.grid.h)),
+                 path);
+}
+
+template <int D>
+void write_particles_ply(const Exec& exec, const Frame<D>& frame, const std::filesystem::path& path) {
+  AtomicFile file(path);
+  file.write(header("particles",
+                    fmt::format("element vertex {}\nproperty float x\nproperty float y\nproperty float "
+                                "z\nproperty float vx\nproperty float vy\nproperty float vz\nproperty uint "
+                                "id\n",
+                                frame.particle_count)));
+  std::vector<Particle> packed(static_cast<std::size_t>(std::min(chunk, frame.particle_count)));
+  for (std::int64_t begin = 0; begin < frame.particle_count; begin += chunk) {
+    const std::int64_t count = std::min(chunk, frame.particle_count - begin);
+    Particle* out = packed.data();
+    const Vec<D, float>*x = frame.positions + begin, *v = frame.velocities + begin;
+    const std::uint32_t* ids = frame.ids + begin;
+    for_each(exec, count, [=](std::ptrdiff_t n) {
+      Particle p{};
+      for (int a = 0; a < D; ++a) {
+        p.position[a] = x[n][a];
+        p.velocity[a] = v[n][a];
+      }
+      p.id = ids[n];
+      out[n] = p;
+    });
+    file.write(packed.data(), static_cast<std::size_t>(count) * sizeof(Particle));
+  }
+  file.commit();
+}
+
+template void write_surface_ply<2>(const Exec&, const Frame<2>&, const std::filesystem::path&);
+template void write_surface_ply<3>(const Exec&, const Frame<3>&, const std::filesystem::path&);
+template void write_particles_ply<2>(const Exec&, const Frame<2>&, const std::filesystem::path&);
+template void write_particles_ply<3>(const Exec&, const Frame<3>&, const std::filesystem::path&);
+
+}  // namespace glug

@@ -1,0 +1,293 @@
+#include "output/vdb.h"
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "output/atomic_file.h"
+
+#ifdef GLUG_HAVE_OPENVDB
+#include <openvdb/openvdb.h>
+#include <openvdb/points/PointConversion.h>
+#include <openvdb/tools/Prune.h>
+#include <tbb/global_control.h>
+
+#include <ostream>
+#include <streambuf>
+#endif
+
+namespace glug {
+
+#ifdef GLUG_HAVE_OPENVDB
+
+bool have_openvdb() { return true; }
+
+namespace {
+
+constexpr int band_cells = 3;  // half width of the narrow band, the width most tools expect
+
+// A stream that writes through an AtomicFile, so that a full disk is noticed where it happens.
+class AtomicStream : public std::streambuf {
+ public:
+  explicit AtomicStream(AtomicFile& file) : file_(file) {}
+
+ protected:
+  int_type overflow(int_type c) override {
+    const char byte = traits_type::to_char_type(c);
+    file_.write(&byte, 1);
+    return traits_type::not_eof(c);
+  }
+  std::streamsize xsputn(const char* data, std::streamsize bytes) override {
+    file_.write(data, static_cast<std::size_t>(bytes));
+    return bytes;
+  }
+  pos_type seekoff(off_type offset, std::ios_base::seekdir from, std::ios_base::openmode) override {
+    const auto here = static_cast<off_type>(file_.position());
+    end_ = std::max(end_, here);
+    const off_type base = from == std::ios_base::beg ? 0 : from == std::ios_base::cur ? here : end_;
+    if (base + offset != here) file_.seek(static_cast<std::uint64_t>(base + offset));
+    return base + offset;
+  }
+  pos_type seekpos(pos_type position, std::ios_base::openmode which) override {
+    return seekoff(position, std::ios_base::beg, which);
+  }
+
+ private:
+  AtomicFile& file_;
+  off_type end_ = 0;
+};
+
+// io::File opens its files itself and does not look whether the bytes arrive; its base class writes to any
+// stream.
+struct Archive : openvdb::io::Archive {
+  using openvdb::io::Archive::write;
+};
+
+void write_grids(const openvdb::GridPtrVec& grids, const std::filesystem::path& path) {
+  AtomicFile file(path);
+  AtomicStream buffer(file);
+  std::ostream stream(&buffer);
+  stream.exceptions(std::ios_base::badbit | std::ios_base::failbit);
+  Archive archive;
+  archive.write(stream, grids, /*seekable=*/true, openvdb::MetaMap());
+  file.commit();
+}
+
+template <int D>
+openvdb::Coord coord(const Index<D>& i) {
+  return {i[0], i[1], D == 3 ? i[D - 1] : 0};
+}
+
+// Index coordinates to metres: voxel i is cell i, its centre (i + 1/2) h. The one layer of a 2D frame lies in
+// z = 0.
+template <int D>
+openvdb::math::Transform::Ptr cell_transform(double h) {
+  auto transform = openvdb::math::Transform::createLinearTransform(h);
+  transform->postTranslate({0.5 * h, 0.5 * h, D == 3 ? 0.5 * h : 0.0});
+  return transform;
+}
+
+template <class GridType>
+void describe(GridType& grid, const char* name, double time) {
+  grid.setName(name);
+  grid.insertMeta("time", openvdb::DoubleMetadata(time));
+  grid.insertMeta("creator", openvdb::StringMetadata("Glug"));
+}
+
+// Calls f(slot's cells, grown beyond the sides of the domain that the block touches) for every listed block.
+template <int D, class F>
+void visit_with_sides(const Frame<D>& frame, int layers, F f) {
+  const Range<D> domain = frame.grid.cell_range();
+  for (std::int32_t slot = 0; slot < frame.blocks.count; ++slot) {
+    Range<D> r = intersection(frame.blocks.indices(slot), domain);
+    if (r.size() == 0) continue;
+    for (int a = 0; a < D; ++a) {
+      if (r.lo[a] == domain.lo[a]) r.lo[a] -= layers;
+      if (r.hi[a] == domain.hi[a]) r.hi[a] += layers;
+    }
+    visit(r, f);
+  }
+}
+
+// The liquid closed by the sides of the domain: max(phi, distance to the box), so that it meshes without
+// holes.
+template <int D>
+openvdb::FloatGrid::Ptr surface_grid(const Frame<D>& frame) {
+  const float h = static_cast<float>(frame.grid.h), background = band_cells * h;
+  auto grid = openvdb::FloatGrid::create(background);
+  describe(*grid, "surface", frame.time);
+  grid->setGridClass(openvdb::GRID_LEVEL_SET);
+  grid->setTransform(cell_transform<D>(frame.grid.h));
+  auto accessor = grid->getAccessor();
+  const Range<D> domain = frame.grid.cell_range();
+  visit_with_sides(frame, band_cells, [&](const Index<D>& i) {
+    float outside2 = 0, inside = -1e30f;
+    for (int a = 0; a < D; ++a) {
+      const float low = -(static_cast<float>(i[a]) + 0.5f) * h;
+      const float high = (static_cast<float>(i[a] - frame.grid.cells[a]) + 0.5f) * h;
+      const float d = low > high ? low : high;
+      if (d > 0) outside2 += d * d;
+      inside = d > inside ? d : inside;
+    }
+    const float box = outside2 > 0 ? std::sqrt(outside2) : inside;
+    const float phi = frame.phi(domain.clamped(i));
+    const float value = phi > box ? phi : box;
+    if (value >= background) return;
+    if (value <= -background)
+      accessor.setValueOff(coord<D>(i), -background);
+    else
+      accessor.setValueOn(coord<D>(i), value);
+  });
+  openvdb::tools::pruneLevelSet(grid->tree());
+  return grid;
+}
+
+// Velocity on the faces: component a of voxel i is on the low face of cell i, as staggered grids have it.
+template <int D>
+openvdb::Vec3SGrid::Ptr velocity_grid(const Frame<D>& frame) {
+  auto grid = openvdb::Vec3SGrid::create(openvdb::Vec3s(0));
+  describe(*grid, "vel", frame.time);
+  grid->setGridClass(openvdb::GRID_STAGGERED);
+  grid->setVectorType(openvdb::VEC_CONTRAVARIANT_RELATIVE);
+  grid->setTransform(cell_transform<D>(frame.grid.h));
+  auto accessor = grid->getAccessor();
+  const float reach = band_cells * static_cast<float>(frame.grid.h);
+  for (std::int32_t slot = 0; slot < frame.blocks.count; ++slot) {
+    visit(intersection(frame.blocks.indices(slot), frame.grid.node_range()), [&](const Index<D>& i) {
+      bool near_liquid = frame.phi_at(i) < reach;
+      for (int a = 0; a < D; ++a) near_liquid |= frame.phi_at(i - Index<D>::unit(a)) < reach;
+      if (!near_liquid) return;
+      openvdb::Vec3s u(0);
+      for (int a = 0; a < D; ++a)
+        if (frame.grid.face_range(a).contains(i)) u[a] = frame.velocity[a](i);
+      accessor.setValueOn(coord<D>(i), u);
+    });
+  }
+  return grid;
+}
+
+template <int D>
+openvdb::FloatGrid::Ptr pressure_grid(const Frame<D>& frame) {
+  auto grid = openvdb::FloatGrid::create(0.0f);
+  describe(*grid, "pressure", frame.time);
+  grid->setTransform(cell_transform<D>(frame.grid.h));
+  auto accessor = grid->getAccessor();
+  visit_with_sides(frame, 0, [&](const Index<D>& i) {
+    if (frame.phi(i) < 0) accessor.setValueOn(coord<D>(i), static_cast<float>(frame.pressure(i)));
+  });
+  return grid;
+}
+
+// Particle values as OpenVDB's point tools ask for them, without a copy.
+template <int D>
+struct VectorList {
+  using PosType = openvdb::Vec3R;
+  using ValueType = openvdb::Vec3s;
+  using value_type = ValueType;
+  const Vec<D, float>* values;
+  std::size_t count;
+  std::size_t size() const { return count; }
+  template <class V>
+  void get(V& out, std::size_t n) const {
+    for (int a = 0; a < 3; ++a) out[a] = a < D ? values[n][a < D ? a : 0] : 0;
+  }
+  template <class V>
+  void get(V& out, std::size_t n, openvdb::Index) const {
+    get(out, n);
+  }
+  void getPos(std::size_t n, PosType& out) const { get(out, n); }
+};
+struct IdList {
+  using ValueType = std::int32_t;
+  using value_type = ValueType;
+  const std::uint32_t* values;
+  std::size_t count;
+  std::size_t size() const { return count; }
+  void get(ValueType& out, std::size_t n) const { out = static_cast<std::int32_t>(values[n]); }
+  void get(ValueType& out, std::size_t n, openvdb::Index) const { get(out, n); }
+};
+
+// OpenVDB runs on its own threads; it may use as many as we may.
+struct Threads {
+  explicit Threads(const Exec& exec)
+      : control(tbb::global_control::max_allowed_parallelism,
+                static_cast<std::size_t>(std::max(1, exec.threads))) {
+    openvdb::initialize();
+  }
+  tbb::global_control control;
+};
+
+}  // namespace
+
+template <int D>
+void write_surface_vdb(const Exec& exec, const Frame<D>& frame, const std::filesystem::path& path) {
+  const Threads threads(exec);
+  write_grids({surface_grid(frame)}, path);
+}
+
+template <int D>
+void write_volume_vdb(const Exec& exec, const Frame<D>& frame, const std::filesystem::path& path) {
+  const Threads threads(exec);
+  write_grids({surface_grid(frame), velocity_grid(frame), pressure_grid(frame)}, path);
+}
+
+template <int D>
+void write_particles_vdb(const Exec& exec, const Frame<D>& frame, const std::filesystem::path& path) {
+  const Threads threads(exec);
+  namespace vp = openvdb::points;
+  const auto transform = cell_transform<D>(frame.grid.h);
+  const auto count = static_cast<std::size_t>(frame.particle_count);
+  const VectorList<D> positions{frame.positions, count}, velocities{frame.velocities, count};
+  const auto index =
+      openvdb::tools::createPointIndexGrid<openvdb::tools::PointIndexGrid>(positions, *transform);
+  auto grid = vp::createPointDataGrid<vp::NullCodec, vp::PointDataGrid>(*index, positions, *transform);
+  describe(*grid, "points", frame.time);
+  auto& tree = grid->tree();
+  if (count > 0) {
+    vp::appendAttribute(tree, "id", vp::TypedAttributeArray<std::int32_t>::attributeType());
+    vp::populateAttribute<vp::PointDataTree, openvdb::tools::PointIndexTree, IdList>(
+        tree, index->tree(), "id", IdList{frame.ids, count});
+    vp::appendAttribute(tree, "v", vp::TypedAttributeArray<openvdb::Vec3s>::attributeType());
+    vp::populateAttribute<vp::PointDataTree, openvdb::tools::PointIndexTree, VectorList<D>>(
+        tree, index->tree(), "v", velocities);
+  }
+  write_grids({grid}, path);
+}
+
+#else
+
+bool have_openvdb() { return false; }
+
+namespace {
+
+[[noreturn]] void refuse(const std::filesystem::path& path) {
+  throw InputError(
+      fmt::format("{}: .vdb files need OpenVDB, which this build was made without; install it (Debian: "
+                  "libopenvdb-dev) and build again, or choose ply or vti",
+                  path.string()));
+}
+
+}  // namespace
+
+template <int D>
+void write_surface_vdb(const Exec&, const Frame<D>&, const std::filesystem::path& path) {
+  refuse(path);
+}
+template <int D>
+void write_volume_vdb(const Exec&, const Frame<D>&, const std::filesystem::path& path) {
+  refuse(path);
+}
+template <int D>
+void write_particles_vdb(const Exec&, const Frame<D>&, const std::filesystem::path& path) {
+  refuse(path);
+}
+
+#endif
+
+template void write_surface_vdb<2>(const Exec&, const Frame<2>&, const std::filesystem::path&);
+template void write_surface_vdb<3>(const Exec&, const Frame<3>&, const std::filesystem::path&);
+template void write_volume_vdb<2>(const Exec&, const Frame<2>&, const std::filesystem::path&);
+template void write_volume_vdb<3>(const Exec&, const Frame<3>&, const std::filesystem::path&);
+template void write_particles_vdb<2>(const Exec&, const Frame<2>&, const std::filesystem::path&);
+template void write_particles_vdb<3>(const Exec&, const Frame<3>&, const std::filesystem::path&);
+
+}  // namespace glug

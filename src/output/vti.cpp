@@ -1,0 +1,103 @@
+#include "output/vti.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "core/for_each.h"
+#include "geometry/volume.h"
+#include "output/atomic_file.h"
+
+namespace glug {
+namespace {
+
+struct CellArray {
+  const char* name;
+  int components;
+};
+constexpr CellArray arrays[] = {{"phi", 1}, {"velocity", 3}, {"pressure", 1}, {"solid_fraction", 1}};
+
+// What an array holds in one cell; `out` has its number of components.
+template <int D>
+struct CellValues {
+  Grid<D> grid;
+  BlocksView<D> blocks;
+  View<D, const float> phi, solid;
+  MacView<D, const float> velocity;
+  View<D, const double> pressure;
+
+  void operator()(int array, const Index<D>& i, float* out) const {
+    const bool listed = blocks.slot_of_cell(i) >= 0;
+    switch (array) {
+      case 0:
+        out[0] = listed ? phi(i) : static_cast<float>(3 * grid.h);
+        return;
+      case 1:
+        for (int a = 0; a < 3; ++a) out[a] = 0;
+        if (!listed) return;
+        for (int a = 0; a < D; ++a) out[a] = 0.5f * (velocity[a](i) + velocity[a](i + Index<D>::unit(a)));
+        return;
+      case 2:
+        out[0] = listed ? static_cast<float>(pressure(i)) : 0.0f;
+        return;
+      default:
+        out[0] = listed ? static_cast<float>(1 - cell_open_fraction<D>(solid, grid.h, i)) : 0.0f;
+        return;
+    }
+  }
+};
+
+}  // namespace
+
+template <int D>
+void write_volume_vti(const Exec& exec, const Frame<D>& frame, const std::filesystem::path& path) {
+  const Grid<D>& grid = frame.grid;
+  const Range<D> cells = grid.cell_range();
+  std::string extent;
+  for (int a = 0; a < 3; ++a) extent += fmt::format("{}0 {}", a ? " " : "", a < D ? grid.cells[a] : 1);
+
+  AtomicFile file(path);
+  file.write(fmt::format(
+      "<?xml version=\"1.0\"?>\n<VTKFile type=\"ImageData\" version=\"1.0\" byte_order=\"LittleEndian\" "
+      "header_type=\"UInt64\">\n  <ImageData WholeExtent=\"{0}\" Origin=\"0 0 0\" Spacing=\"{1:.17g} "
+      "{1:.17g} "
+      "{1:.17g}\">\n    <FieldData>\n      <DataArray type=\"Float64\" Name=\"TimeValue\" "
+      "NumberOfTuples=\"1\" "
+      "format=\"ascii\">{2:.17g}</DataArray>\n    </FieldData>\n    <Piece Extent=\"{0}\">\n      <CellData "
+      "Scalars=\"phi\" Vectors=\"velocity\">\n",
+      extent, grid.h, frame.time));
+  std::uint64_t offset = 0;
+  for (const CellArray& array : arrays) {
+    file.write(
+        fmt::format("        <DataArray type=\"Float32\" Name=\"{}\" NumberOfComponents=\"{}\" "
+                    "format=\"appended\" offset=\"{}\"/>\n",
+                    array.name, array.components, offset));
+    offset +=
+        sizeof(std::uint64_t) + static_cast<std::uint64_t>(cells.size()) * array.components * sizeof(float);
+  }
+  file.write("      </CellData>\n    </Piece>\n  </ImageData>\n  <AppendedData encoding=\"raw\">\n   _");
+
+  // A slab (row in 2D) at a time: no second copy of the fields.
+  const CellValues<D> values{grid, frame.blocks, frame.phi, frame.solid, frame.velocity, frame.pressure};
+  const std::ptrdiff_t slab = cells.size() / grid.cells[D - 1];
+  std::vector<float> packed(static_cast<std::size_t>(slab) * 3);
+  float* out = packed.data();
+  for (int array = 0; array < static_cast<int>(std::size(arrays)); ++array) {
+    const int components = arrays[array].components;
+    const std::uint64_t bytes = static_cast<std::uint64_t>(cells.size()) * components * sizeof(float);
+    file.write(&bytes, sizeof(bytes));
+    for (int layer = 0; layer < grid.cells[D - 1]; ++layer) {
+      for_each(exec, slab,
+               [=](std::ptrdiff_t n) { values(array, cells.at(n + layer * slab), out + n * components); });
+      file.write(packed.data(), static_cast<std::size_t>(slab) * components * sizeof(float));
+    }
+  }
+  file.write("\n  </AppendedData>\n</VTKFile>\n");
+  file.commit();
+}
+
+template void write_volume_vti<2>(const Exec&, const Frame<2>&, const std::filesystem::path&);
+template void write_volume_vti<3>(const Exec&, const Frame<3>&, const std::filesystem::path&);
+
+}  // namespace glug

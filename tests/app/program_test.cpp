@@ -1,0 +1,329 @@
+// The program from the outside: commands, exit statuses, what is left on disk.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <sstream>
+#include <thread>
+
+namespace glug {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Result {
+  int status = -1;  // exit status, or minus the signal that ended it
+  std::string out, err;
+};
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+class Program : public testing::Test {
+ protected:
+  void SetUp() override {
+    char name[] = "/tmp/glug_test.XXXXXX";
+    ASSERT_NE(mkdtemp(name), nullptr);
+    folder_ = name;
+    write("pool.toml", R"(
+title = "Pool"
+[grid]
+dimension = 2
+resolution = 24
+[time]
+frames = 3
+[output]
+preview_width = 160
+preview_height = 120
+checkpoint_every = 2
+[[liquid.body]]
+shape = { type = "box", min = [0, 0], max = [0.4, 0.6] }
+)");
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  void write(const std::string& name, const std::string& text) { std::ofstream(folder_ / name) << text; }
+
+  // Starts glug in the test's folder; `prepare` runs in the child.
+  pid_t start(
+      std::vector<std::string> arguments, const std::function<void()>& prepare = [] {}) {
+    arguments.insert(arguments.begin(), GLUG_PROGRAM);
+    const pid_t child = fork();
+    if (child != 0) return child;
+    if (chdir(folder_.c_str()) != 0) _exit(99);
+    const int out = open("stdout", O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    const int err = open("stderr", O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    dup2(out, 1);
+    dup2(err, 2);
+    prepare();
+    std::vector<char*> argv;
+    for (std::string& a : arguments) argv.push_back(a.data());
+    argv.push_back(nullptr);
+    execv(GLUG_PROGRAM, argv.data());
+    _exit(98);
+  }
+  Result wait(pid_t child) {
+    int status = 0;
+    waitpid(child, &status, 0);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), text_of(folder_ / "stdout"),
+            text_of(folder_ / "stderr")};
+  }
+  Result glug(const std::vector<std::string>& arguments) { return wait(start(arguments)); }
+
+  void wait_for(const fs::path& file, pid_t child) {
+    for (int i = 0; i < 3000 && !fs::exists(folder_ / file); ++i) {
+      ASSERT_EQ(waitpid(child, nullptr, WNOHANG), 0) << "ended early: " << text_of(folder_ / "stderr");
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    ASSERT_TRUE(fs::exists(folder_ / file));
+  }
+  // stats.csv without the columns that are times and memory.
+  std::string physics(const fs::path& run) const {
+    std::istringstream rows(text_of(folder_ / run / "stats.csv"));
+    std::string all, row;
+    while (std::getline(rows, row)) {
+      std::size_t comma = 0;
+      for (int column = 0; column < 14; ++column) comma = row.find(',', comma) + 1;
+      all += row.substr(0, comma) + "\n";
+    }
+    return all;
+  }
+  // Everything in it, so that two folders can be compared.
+  std::string contents(const fs::path& run) const {
+    std::vector<std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(folder_ / run))
+      files.push_back(entry.path().string() + "\n" + (entry.is_regular_file() ? text_of(entry.path()) : ""));
+    std::sort(files.begin(), files.end());
+    std::string all;
+    for (const std::string& f : files) all += f;
+    return all;
+  }
+
+  fs::path folder_;
+};
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_F(Program, RunsASceneAndSaysWhereThePicturesAre) {
+  const Result r = glug({"run", "pool.toml"});
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_TRUE(contains(r.out, "out/pool/preview")) << r.out;
+  EXPECT_TRUE(contains(r.err, "frame 3/3")) << r.err;
+  EXPECT_FALSE(contains(r.err, "\r")) << "no live line in a log";
+  for (const char* file :
+       {"scene.toml", "stats.csv", "run.json", "preview/preview.0000.png", "preview/preview.0003.png"})
+    EXPECT_TRUE(fs::exists(folder_ / "out/pool" / file)) << file;
+  EXPECT_FALSE(fs::exists(folder_ / "out/pool/preview/preview.0004.png"));
+}
+
+TEST_F(Program, QuietRunsSayNothing) {
+  const Result r = glug({"run", "pool.toml", "--quiet"});
+  EXPECT_EQ(r.status, 0);
+  EXPECT_EQ(r.out + r.err, "");
+}
+
+TEST_F(Program, TheResolvedSceneRunsToTheSameFigures) {
+  ASSERT_EQ(glug({"run", "pool.toml", "--out", "a", "--set", "liquid.density=900"}).status, 0);
+  ASSERT_EQ(glug({"run", "a/scene.toml", "--out", "b"}).status, 0);
+  EXPECT_EQ(text_of(folder_ / "a/scene.toml"), text_of(folder_ / "b/scene.toml"));
+  EXPECT_EQ(physics("a"), physics("b"));
+}
+
+TEST_F(Program, BadInputEndsWithStatusTwoAndListsEverything) {
+  write("bad.toml", "[grid]\ndimension = 2\nresolution = 2\n[liquid]\ndensity = -1\n");
+  const Result r = glug({"run", "bad.toml"});
+  EXPECT_EQ(r.status, 2);
+  EXPECT_EQ(r.err,
+            "bad.toml:3:14: grid.resolution must be between 4 and 8192, got 2\n"
+            "bad.toml:5:11: liquid.density must be > 0, got -1\n");
+  EXPECT_FALSE(fs::exists(folder_ / "out")) << "nothing is made for a scene that is refused";
+  EXPECT_EQ(glug({"run", "nowhere.toml"}).status, 2);
+  EXPECT_EQ(glug({"run", "nosuchscene"}).status, 2);
+  EXPECT_EQ(glug({"run"}).status, 2);
+  EXPECT_EQ(glug({"walk"}).status, 2);
+  EXPECT_EQ(glug({"run", "pool.toml", "--device", "abacus"}).status, 2);
+  EXPECT_EQ(glug({"--help"}).status, 0);
+}
+
+TEST_F(Program, CheckPrintsTheSceneItWouldRun) {
+  const Result r = glug({"check", "pool.toml", "--set", "grid.resolution=32", "--set", "gravity=[0, -1]"});
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_TRUE(contains(r.out, "# 32 x 32 cells; about 988 particles; memory: about ")) << r.out;
+  EXPECT_TRUE(contains(r.out, "resolution = 32\n"));
+  EXPECT_TRUE(contains(r.out, "gravity = [0, -1]\n"));
+  write("again.toml", r.out);
+  EXPECT_EQ(glug({"check", "again.toml"}).out, r.out);
+  EXPECT_EQ(glug({"check", "pool.toml", "--set", "grid.resolution=1"}).status, 2);
+}
+
+TEST_F(Program, ListNamesTheBuiltInScenes) {
+  const Result r = glug({"list"});
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_TRUE(contains(r.out, "dam_break_3d     3D  ")) << r.out;
+  EXPECT_TRUE(contains(r.out, "[002: figure 16]"));
+}
+
+TEST_F(Program, InfoTellsProgressVolumesAndTimings) {
+  ASSERT_EQ(glug({"run", "pool.toml"}).status, 0);
+  const Result r = glug({"info", "out/pool"});
+  EXPECT_EQ(r.status, 0) << r.err;
+  for (const char* part : {"Pool (2D, 24 x 24 cells)", "finished", "frame 3 of 3", "volume", "solve",
+                           "ns/particle/substep", "slowest", "memory"})
+    EXPECT_TRUE(contains(r.out, part)) << part << " not in\n" << r.out;
+  EXPECT_EQ(glug({"info", "out"}).status, 2);
+}
+
+TEST_F(Program, RenderMakesAMovie) {
+  ASSERT_EQ(glug({"run", "pool.toml"}).status, 0);
+  const Result r = glug({"render", "out/pool", "--movie", "film.mp4"});
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_GT(fs::file_size(folder_ / "film.mp4"), 1000u);
+  ASSERT_EQ(glug({"run", "pool.toml", "--out", "blind", "--set", "output.preview=off"}).status, 0);
+  EXPECT_EQ(glug({"render", "blind"}).status, 2);
+}
+
+TEST_F(Program, AFinishedRunIsNotOverwrittenUnlessTold) {
+  ASSERT_EQ(glug({"run", "pool.toml"}).status, 0);
+  const std::string before = contents("out/pool");
+  const Result refused = glug({"run", "pool.toml"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_TRUE(contains(refused.err, "holds a finished run: --overwrite replaces it")) << refused.err;
+  EXPECT_EQ(glug({"run", "pool.toml", "--overwrite", "--set", "liquid.density=-1"}).status, 2);
+  EXPECT_EQ(contents("out/pool"), before) << "a scene that is refused destroys nothing";
+  EXPECT_EQ(glug({"run", "pool.toml", "--overwrite", "--frames", "1"}).status, 0);
+  EXPECT_FALSE(fs::exists(folder_ / "out/pool/preview/preview.0002.png")) << "nothing of the old run remains";
+}
+
+TEST_F(Program, FilesThatAreNoRunAreLeftAlone) {
+  fs::create_directories(folder_ / "mine");
+  write("mine/letter.txt", "dear");
+  for (const std::vector<std::string>& extra : {std::vector<std::string>{}, {"--overwrite"}, {"--resume"}}) {
+    std::vector<std::string> arguments = {"run", "pool.toml", "--out", "mine"};
+    arguments.insert(arguments.end(), extra.begin(), extra.end());
+    EXPECT_EQ(glug(arguments).status, 2);
+  }
+  EXPECT_EQ(text_of(folder_ / "mine/letter.txt"), "dear");
+  EXPECT_EQ(glug({"run", "pool.toml", "--out", "mine/letter.txt"}).status, 2);
+}
+
+TEST_F(Program, AFolderThatCannotBeWrittenIsRefused) {
+  const Result r = glug({"run", "pool.toml", "--out", "/dev/null/run"});
+  EXPECT_EQ(r.status, 2);
+  EXPECT_TRUE(contains(r.err, "cannot make the folder /dev/null/run")) << r.err;
+}
+
+TEST_F(Program, ThereMustBeSomethingToResume) {
+  const Result r = glug({"run", "pool.toml", "--resume"});
+  EXPECT_EQ(r.status, 2);
+  EXPECT_EQ(r.err, "there is no run to resume in out/pool\n");
+}
+
+TEST_F(Program, AnInterruptedRunResumesToTheSameFigures) {
+  ASSERT_EQ(glug({"run", "pool.toml", "--out", "whole", "--frames", "60"}).status, 0);
+  const pid_t child = start({"run", "pool.toml", "--out", "parts", "--frames", "60"});
+  wait_for("parts/preview/preview.0003.png", child);
+  kill(child, SIGINT);
+  const Result r = wait(child);
+  ASSERT_EQ(r.status, 130) << r.err;
+  EXPECT_TRUE(contains(r.err, "To go on: glug run pool.toml --out parts --set time.frames=60 --resume"))
+      << r.err;
+  const Result refused = glug({"run", "pool.toml", "--out", "parts", "--frames", "60"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_TRUE(contains(refused.err, "holds an unfinished run")) << refused.err;
+  const Result resumed = glug({"run", "pool.toml", "--out", "parts", "--frames", "60", "--resume"});
+  ASSERT_EQ(resumed.status, 0) << resumed.err;
+  EXPECT_EQ(physics("parts"), physics("whole"));
+  for (int frame : {0, 5, 60}) {
+    const std::string name =
+        "preview/preview.00" + std::string(frame < 10 ? "0" : "") + std::to_string(frame) + ".png";
+    EXPECT_EQ(text_of(folder_ / "parts" / name), text_of(folder_ / "whole" / name)) << name;
+  }
+}
+
+TEST_F(Program, AKilledRunResumesToTheSameFigures) {
+  ASSERT_EQ(glug({"run", "pool.toml", "--out", "whole", "--frames", "30"}).status, 0);
+  for (const char* frame : {"0000", "0003", "0008"}) {
+    const pid_t child = start(
+        fs::exists(folder_ / "parts")
+            ? std::vector<std::string>{"run", "pool.toml", "--out", "parts", "--frames", "30", "--resume"}
+            : std::vector<std::string>{"run", "pool.toml", "--out", "parts", "--frames", "30"});
+    wait_for(std::string("parts/preview/preview.") + frame + ".png", child);
+    kill(child, SIGKILL);
+    EXPECT_EQ(wait(child).status, -SIGKILL);
+  }
+  const Result r = glug({"run", "pool.toml", "--out", "parts", "--frames", "30", "--resume"});
+  ASSERT_EQ(r.status, 0) << r.err;
+  EXPECT_EQ(physics("parts"), physics("whole"));
+}
+
+TEST_F(Program, AnotherSceneIsNotResumed) {
+  ASSERT_EQ(glug({"run", "pool.toml"}).status, 0);
+  const Result r = glug({"run", "pool.toml", "--resume", "--set", "liquid.density=900", "--frames", "5"});
+  EXPECT_EQ(r.status, 2);
+  EXPECT_EQ(r.err,
+            "out/pool is of another scene:\n  liquid.density: 1000 there, 900 now\nGive the same scene and "
+            "--set values to "
+            "resume, or start again with --overwrite or another --out\n");
+}
+
+TEST_F(Program, AFinishedRunGoesOnWithMoreFrames) {
+  ASSERT_EQ(glug({"run", "pool.toml", "--out", "whole", "--frames", "5"}).status, 0);
+  ASSERT_EQ(glug({"run", "pool.toml", "--out", "parts"}).status, 0);
+  const Result r = glug({"run", "pool.toml", "--out", "parts", "--frames", "5", "--resume"});
+  ASSERT_EQ(r.status, 0) << r.err;
+  EXPECT_EQ(physics("parts"), physics("whole"));
+  EXPECT_EQ(text_of(folder_ / "parts/scene.toml"), text_of(folder_ / "whole/scene.toml"));
+}
+
+TEST_F(Program, AFullDiskEndsWithStatusThreeAndLosesNothing) {
+  ASSERT_EQ(glug({"run", "pool.toml", "--out", "whole", "--frames", "8"}).status, 0);
+  const auto small_files = [] {
+    const rlimit limit{30000, 30000};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  };
+  // Checkpoints are the largest files of this run.
+  const Result r = wait(start({"run", "pool.toml", "--out", "parts", "--frames", "8"}, small_files));
+  EXPECT_EQ(r.status, 3) << r.err;
+  EXPECT_TRUE(contains(r.err, "the run failed after frame")) << r.err;
+  EXPECT_TRUE(contains(r.err, "--resume")) << r.err;
+  const Result resumed = glug({"run", "pool.toml", "--out", "parts", "--frames", "8", "--resume"});
+  ASSERT_EQ(resumed.status, 0) << resumed.err;
+  EXPECT_EQ(physics("parts"), physics("whole"));
+}
+
+TEST_F(Program, ABrokenCheckpointIsSkippedForTheOneBefore) {
+  ASSERT_EQ(glug({"run", "pool.toml", "--out", "whole", "--frames", "8"}).status, 0);
+  ASSERT_EQ(glug({"run", "pool.toml", "--out", "parts", "--frames", "6"}).status, 0);
+  fs::path newest;
+  for (const auto& entry : fs::directory_iterator(folder_ / "parts/checkpoint"))
+    newest = std::max(newest, entry.path());
+  fs::resize_file(newest, fs::file_size(newest) / 2);
+  const Result r = glug({"run", "pool.toml", "--out", "parts", "--frames", "8", "--resume"});
+  ASSERT_EQ(r.status, 0) << r.err;
+  EXPECT_TRUE(contains(r.err, "resuming from frame 4")) << r.err;
+  EXPECT_EQ(physics("parts"), physics("whole"));
+}
+
+TEST_F(Program, OneThreadAndSeveralGiveTheSameFigures) {
+  ASSERT_EQ(glug({"run", "pool.toml", "--out", "one", "--threads", "1"}).status, 0);
+  for (const char* threads : {"2", "7"}) {
+    ASSERT_EQ(glug({"run", "pool.toml", "--out", threads, "--threads", threads}).status, 0);
+    EXPECT_EQ(physics(threads), physics("one"));
+  }
+}
+
+}  // namespace
+}  // namespace glug

@@ -1,0 +1,130 @@
+#include "geometry/extrapolate.h"
+
+#include <gtest/gtest.h>
+
+#include "geometry/face_fractions.h"
+#include "geometry/fixtures.h"
+
+namespace glug {
+namespace {
+
+using namespace testing_fixtures;
+
+template <int D>
+void mark_below(const Grid<D>& grid, double level, MacField<D, float>& u, MacField<D, std::uint8_t>& layer) {
+  for (int a = 0; a < D; ++a)
+    visit(grid.face_range(a), [&](const Index<D>& f) {
+      const Vec<D, double> x = grid.face_center(f, a);
+      const bool valid = x[1] < level;
+      layer[a](f) = valid ? 1 : 0;
+      u[a](f) = valid ? static_cast<float>(a + 1) : 1e9f;
+    });
+}
+
+template <int D>
+void constant_continues() {
+  const Grid<D> grid = grid_of<D>(32);
+  MacField<D, float> u(grid);
+  MacField<D, std::uint8_t> layer(grid);
+  mark_below<D>(grid, 0.4, u, layer);
+  const Blocks<D> blocks = Blocks<D>::all(grid);
+  extrapolate<D>(Exec{2}, blocks.view(), grid, 4, u.view(), layer.view());
+  for (int a = 0; a < D; ++a)
+    visit(grid.face_range(a), [&](const Index<D>& f) {
+      const double x = grid.face_center(f, a)[1] / grid.h;
+      // The first face at or above the level is number 2, and so on up.
+      const int first = static_cast<int>(std::ceil(0.4 / grid.h - (a == 1 ? 0 : 0.5)));
+      const int above = f[1] - first + 2;
+      if (x < 0.4 / grid.h) {
+        ASSERT_EQ(layer[a](f), 1);
+      } else if (above <= 5) {
+        ASSERT_EQ(layer[a](f), above);
+        ASSERT_EQ(u[a](f), static_cast<float>(a + 1));
+      } else {
+        ASSERT_EQ(layer[a](f), 0);
+        ASSERT_EQ(u[a](f), 1e9f);
+      }
+    });
+}
+TEST(Extrapolate, AConstantContinuesForExactlyTheLayersAsked2D) { constant_continues<2>(); }
+TEST(Extrapolate, AConstantContinuesForExactlyTheLayersAsked3D) { constant_continues<3>(); }
+
+TEST(Extrapolate, IsTheSameForAnyNumberOfThreadsAndReadsNoUnlistedFace) {
+  const Grid<3> grid = grid_of<3>(40);
+  const Blocks<3> blocks =
+      blocks_where<3>(grid, [](const Vec<3, double>& x) { return distance_to_ball<3>(x, 0.5, 0.35) < 0; });
+  std::vector<MacField<3, float>> results;
+  for (int threads : {1, 2, 7}) {
+    MacField<3, float> u(grid);
+    MacField<3, std::uint8_t> layer(grid);
+    for (int a = 0; a < 3; ++a)
+      visit(grid.face_range(a), [&](const Index<3>& f) {
+        const Vec<3, double> x = grid.face_center(f, a);
+        const bool listed = blocks.view().slot_of_cell(f) >= 0;
+        layer[a](f) = !listed || distance_to_ball<3>(x, 0.5, 0.2) < 0 ? 1 : 0;
+        u[a](f) = listed ? static_cast<float>(std::sin(9 * x[0]) + x[1] * x[2]) : std::nanf("");
+      });
+    extrapolate<3>(Exec{threads}, blocks.view(), grid, 5, u.view(), layer.view());
+    results.push_back(u);
+  }
+  for (int a = 0; a < 3; ++a) {
+    EXPECT_TRUE(same_bits(results[0][a], results[1][a]));
+    EXPECT_TRUE(same_bits(results[0][a], results[2][a]));
+    visit(grid.face_range(a), [&](const Index<3>& f) {
+      if (blocks.view().slot_of_cell(f) >= 0) {
+        ASSERT_FALSE(std::isnan(results[0][a](f)));
+      }
+    });
+  }
+}
+
+TEST(ConstrainToSolids, OnlyThePartIntoTheSolidGoesAndSlipStays) {
+  const Grid<2> grid = grid_of<2>(32);
+  const Blocks<2> blocks = Blocks<2>::all(grid);
+  const double s = std::sqrt(0.5);
+  // Solid below the diagonal x + y = 0.8; its normal is (1, 1) / sqrt 2.
+  const auto nodal = node_field<2, float>(grid, [=](const auto& x) { return s * (x[0] + x[1] - 0.8); });
+  MacField<2, float> open(grid), u(grid);
+  face_fractions<2, float>(Exec{1}, blocks.view(), grid, Sides<2>{}, nodal.read(), open.view());
+  const auto fill = [&](float x, float y) {
+    visit(grid.face_range(0), [&](const Index<2>& f) { u[0](f) = x; });
+    visit(grid.face_range(1), [&](const Index<2>& f) { u[1](f) = y; });
+  };
+  const Index<2> inside{6, 6}, outside{25, 25};
+  fill(-3, 1);  // into the solid: -sqrt(2) along the normal, leaving (-2, 2)
+  constrain_to_solids<2>(Exec{2}, blocks.view(), grid, nodal.read(), open.read(), MacView<2, const float>{},
+                         u.view());
+  EXPECT_NEAR(u[0](inside), -2, 1e-5);
+  EXPECT_NEAR(u[1](inside), 2, 1e-5);
+  EXPECT_EQ(u[0](outside), -3);
+  fill(3, -1);  // away from it: untouched
+  constrain_to_solids<2>(Exec{2}, blocks.view(), grid, nodal.read(), open.read(), MacView<2, const float>{},
+                         u.view());
+  EXPECT_EQ(u[0](inside), 3);
+  EXPECT_EQ(u[1](inside), -1);
+  // A solid that comes along at the same velocity takes nothing.
+  fill(-3, 1);
+  const MacField<2, float> moving = u;
+  constrain_to_solids<2>(Exec{2}, blocks.view(), grid, nodal.read(), open.read(), moving.read(), u.view());
+  EXPECT_EQ(u[0](inside), -3);
+  EXPECT_EQ(u[1](inside), 1);
+}
+
+TEST(ConstrainToSolids, WallsOfTheDomainStopOutflow) {
+  const Grid<3> grid = grid_of<3>(16);
+  const Blocks<3> blocks = Blocks<3>::all(grid);
+  const auto nodal = node_field<3, float>(grid, [](const auto& x) {
+    return std::min({x[0], x[1], x[2], 1 - x[0], 1 - x[1], 1 - x[2]});
+  });
+  MacField<3, float> open(grid), u(grid);
+  face_fractions<3, float>(Exec{1}, blocks.view(), grid, Sides<3>{}, nodal.read(), open.view());
+  visit(grid.face_range(0), [&](const Index<3>& f) { u[0](f) = -2; });
+  constrain_to_solids<3>(Exec{2}, blocks.view(), grid, nodal.read(), open.read(), MacView<3, const float>{},
+                         u.view());
+  EXPECT_NEAR(u[0]({0, 8, 8}), 0, 1e-6);
+  EXPECT_EQ(u[0]({16, 8, 8}), -2);
+  EXPECT_EQ(u[0]({8, 8, 8}), -2);
+}
+
+}  // namespace
+}  // namespace glug

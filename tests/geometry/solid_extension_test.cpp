@@ -1,0 +1,133 @@
+#include "geometry/solid_extension.h"
+
+#include <gtest/gtest.h>
+
+#include "geometry/fixtures.h"
+
+namespace glug {
+namespace {
+
+using namespace testing_fixtures;
+
+template <int D>
+Vec<D, double> direction(double x, double y, double z) {
+  Vec<D, double> n{};
+  const double all[3] = {x, y, z};
+  for (int a = 0; a < D; ++a) n[a] = all[a];
+  return n * (1 / norm(n));
+}
+
+// Smallest Chebyshev distance, in cells, to a cell that is not solid-centred; at most 4.
+template <int D>
+int depth(const Grid<D>& grid, const View<D, const double>& nodal, const Index<D>& i) {
+  for (int k = 0; k < 4; ++k) {
+    bool open = false;
+    visit(intersection(Range<D>{i, i + Index<D>::filled(1)}.grown(k), grid.cell_range()),
+          [&](const Index<D>& n) { open |= !solid_centred<D, double>(nodal, n); });
+    if (open) return k;
+  }
+  return 4;
+}
+
+template <int D>
+void planes_continue_exactly() {
+  const Grid<D> grid = grid_of<D>(24);
+  const Blocks<D> blocks = Blocks<D>::all(grid);
+  const Vec<D, double> walls[3] = {direction<D>(1, 0.45, 0.2), direction<D>(-0.3, 1, 0.5),
+                                   direction<D>(0, 1, 0)};
+  const Vec<D, double> surfaces[3] = {direction<D>(0, 1, 0), direction<D>(0.2, 1, -0.4),
+                                      direction<D>(1, 1, 1)};
+  for (const Vec<D, double>& wall : walls)
+    for (const Vec<D, double>& up : surfaces) {
+      const Vec<D, double> middle = Vec<D, double>::filled(0.493);
+      const auto plane = [&](const Vec<D, double>& x) { return dot(up, x - middle); };
+      // A wall at an angle and a ball sitting in the surface.
+      const auto nodal = node_field<D, double>(grid, [&](const auto& x) {
+        return std::min(dot(wall, x - middle) + 0.2, distance_to_ball<D>(x, 0.7, 0.14));
+      });
+      Field<D, double> phi = cell_field<D, double>(grid, plane);
+      visit(grid.cell_range(), [&](const Index<D>& i) {
+        if (solid_centred<D, double>(nodal.read(), i)) phi(i) = 1e3;  // rubbish
+      });
+      extend_into_solids<D, double>(Exec{2}, blocks.view(), grid, 3, nodal.read(), phi.view());
+      int checked = 0;
+      visit(grid.cell_range(), [&](const Index<D>& i) {
+        if (depth<D>(grid, nodal.read(), i) > 3) return;
+        ASSERT_NEAR(phi(i), plane(grid.cell_center(i)), 1e-12);
+        ++checked;
+      });
+      EXPECT_GT(checked, 300);
+    }
+}
+TEST(ExtendIntoSolids, APlanarSurfaceContinuesExactlyAcrossObliqueWalls2D) { planes_continue_exactly<2>(); }
+TEST(ExtendIntoSolids, APlanarSurfaceContinuesExactlyAcrossObliqueWalls3D) { planes_continue_exactly<3>(); }
+
+TEST(ExtendIntoSolids, SlopeIsAtMostOne) {
+  const Grid<2> grid = grid_of<2>(32);
+  const Blocks<2> blocks = Blocks<2>::all(grid);
+  const auto nodal = node_field<2, double>(grid, [](const auto& x) { return x[0] - 0.31; });
+  Field<2, double> phi = cell_field<2, double>(grid, [](const auto& x) { return 5 * (x[0] - 0.4); });
+  const double edge = phi({10, 16});  // the first cell that is not solid-centred
+  extend_into_solids<2, double>(Exec{1}, blocks.view(), grid, 3, nodal.read(), phi.view());
+  EXPECT_NEAR(phi({9, 16}), edge - grid.h, 1e-12);
+}
+
+TEST(CopyIntoSolids, SolidCellsTakeTheValueBesideThem) {
+  const Grid<2> grid = grid_of<2>(32);
+  const Blocks<2> blocks = Blocks<2>::all(grid);
+  const auto nodal = node_field<2, float>(grid, [](const auto& x) { return x[1] - 0.25; });
+  Field<2, float> phi = cell_field<2, float>(grid, [](const auto& x) { return x[1] < 0.25 ? 1 : -0.1; });
+  copy_into_solids<2, float>(Exec{2}, blocks.view(), grid, 6, nodal.read(), phi.view());
+  for (int j = 2; j < 32; ++j) EXPECT_FLOAT_EQ(phi({5, j}), -0.1f);
+  EXPECT_FLOAT_EQ(phi({5, 1}), 1);  // deeper than six layers
+}
+
+TEST(SmoothPreservingSign, PlanesStayAndSignsNeverChange) {
+  const Grid<3> grid = grid_of<3>(16);
+  const Blocks<3> blocks = Blocks<3>::all(grid);
+  const auto nodal = node_field<3, double>(grid, [](const auto& x) { return x[0] - 0.3 + 0.2 * x[1]; });
+  const Vec<3, double> up = direction<3>(0.1, 1, 0.3);
+  const auto plane = [&](const Vec<3, double>& x) { return dot(up, x) - 0.6; };
+  Field<3, double> phi = cell_field<3, double>(grid, plane);
+  smooth_preserving_sign<3, double>(Exec{2}, blocks.view(), grid, nodal.read(), phi.view());
+  visit(grid.cell_range(), [&](const Index<3>& i) {
+    const double d = plane(grid.cell_center(i));
+    if (solid_centred<3, double>(nodal.read(), i) || std::abs(d) > 0.02 * grid.h) {
+      ASSERT_NEAR(phi(i), d, 1e-14);
+    }
+  });
+  const auto bumpy = [](const Vec<3, double>& x) {
+    return std::sin(60 * x[0]) * std::sin(50 * x[1]) + std::sin(70 * x[2]);
+  };
+  const Field<3, double> before = cell_field<3, double>(grid, bumpy);
+  phi = before;
+  smooth_preserving_sign<3, double>(Exec{2}, blocks.view(), grid, nodal.read(), phi.view());
+  visit(grid.cell_range(), [&](const Index<3>& i) {
+    ASSERT_EQ(phi(i) < 0, before(i) < 0);
+    if (!solid_centred<3, double>(nodal.read(), i)) {
+      ASSERT_GE(std::abs(phi(i)), 0.0199 * grid.h);
+    }
+  });
+}
+
+TEST(SolidExtension, IsTheSameForAnyNumberOfThreads) {
+  const Grid<3> grid = grid_of<3>(32);
+  const Blocks<3> blocks = blocks_where<3>(grid, [](const Vec<3, double>& x) { return x[1] < 0.7; });
+  const auto nodal =
+      node_field<3, float>(grid, [](const auto& x) { return distance_to_ball<3>(x, 0.5, 0.3); });
+  const auto start =
+      cell_field<3, float>(grid, [](const auto& x) { return x[1] - 0.5 + 0.1 * std::sin(20 * x[0]); });
+  Field<3, float> results[3] = {start, start, start};
+  const int threads[3] = {1, 2, 7};
+  for (int k = 0; k < 3; ++k) {
+    const Exec exec{threads[k]};
+    copy_into_solids<3, float>(exec, blocks.view(), grid, 6, nodal.read(), results[k].view());
+    smooth_preserving_sign<3, float>(exec, blocks.view(), grid, nodal.read(), results[k].view());
+    extend_into_solids<3, float>(exec, blocks.view(), grid, 3, nodal.read(), results[k].view());
+  }
+  EXPECT_TRUE(same_bits(results[0], results[1]));
+  EXPECT_TRUE(same_bits(results[0], results[2]));
+}
+
+}  // namespace
+}  // namespace glug

@@ -1,0 +1,65 @@
+// setups.h: small simulations that several tests share.
+#pragma once
+
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "simulation/advance.h"
+
+namespace glug {
+
+inline Shape box_shape(Vec3 low, Vec3 high) {
+  Shape s;
+  s.kind = ShapeKind::box;
+  s.size = high - low;
+  s.translation = 0.5 * (low + high);
+  return s;
+}
+
+// A closed box, `cells` along x, with gravity along -y.
+template <int D>
+Setup<D> empty_tank(const Index<D>& cells, double h) {
+  Setup<D> s;
+  s.grid.cells = cells;
+  s.grid.h = h;
+  s.gravity[1] = -9.81;
+  return s;
+}
+
+template <int D>
+Setup<D> dam(int n) {
+  Index<D> cells = Index<D>::filled(n);
+  if (D == 3) cells[0] = 2 * n;
+  Setup<D> s = empty_tank<D>(cells, 1.0 / n);
+  s.bodies.push_back({box_shape({-1, -1, -1}, {0.4, 0.6, 2}), {}});
+  return s;
+}
+
+// f(position in metres, particle number) for each particle.
+template <int D, class F>
+void visit_particles(const State<D>& state, F f) {
+  const BlocksView<D> b = state.particles.occupied.view();
+  const ParticleViewOf<D, const float> p = state.particles.arrays.view();
+  for (std::int32_t slot = 0; slot < b.count; ++slot)
+    for (int c = 0; c < block_volume<D>; ++c) {
+      const Index<D> cell = cell_of_number<D>(c, b.indices(slot).lo);
+      const std::uint32_t* begin =
+          state.particles.cell_begin.data() + static_cast<std::size_t>(slot) * block_volume<D> + c;
+      for (std::uint32_t i = begin[0]; i < begin[1]; ++i) {
+        Vec<D, double> x{};
+        for (int a = 0; a < D; ++a)
+          x[a] = (cell[a] + static_cast<double>(p.offset[a][i])) * state.setup.grid.h;
+        f(x, i);
+      }
+    }
+}
+
+template <int D>
+Vec<D, double> centre_of_mass(const State<D>& state) {
+  Vec<D, double> sum{};
+  visit_particles(state, [&](const Vec<D, double>& x, std::uint32_t) { sum += x; });
+  return sum * (1.0 / static_cast<double>(state.particles.count));
+}
+
+}  // namespace glug
