@@ -69,23 +69,38 @@ void write_status(const fs::path& folder, const RunStatus& status) {
   write_file(folder / "run.json", json.dump(2) + "\n");
 }
 
-RunFolder::RunFolder(fs::path path, Existing existing) : path_(std::move(path)) {
-  const std::string name = path_.string();
+FolderLock::FolderLock(const fs::path& folder, Existing existing) : folder_(folder) {
+  const std::string name = folder.string();
   std::error_code error;
-  const bool exists = fs::exists(path_, error);
-  if (!exists && existing == Existing::resume) throw InputError("there is no run to resume in " + name);
-  if (exists && !fs::is_directory(path_))
-    throw InputError(name + " is a file, not a folder: choose another --out");
-  if (!exists) {
-    created_ = fs::create_directories(path_, error);
+  if (!fs::exists(folder, error)) {
+    if (existing == Existing::resume) throw InputError("there is no run to resume in " + name);
+    created_ = fs::create_directories(folder, error);
     if (error)
       throw InputError("cannot make the folder " + name + ": " + error.message() +
                        "; choose another with --out");
+  } else if (!fs::is_directory(folder)) {
+    throw InputError(name + " is a file, not a folder: choose another --out");
   }
-  lock();
+  descriptor_ = open((folder / lock_name).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (descriptor_ < 0)
+    throw InputError("cannot write to " + name + ": " + std::strerror(errno) + "; choose another with --out");
+  if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+    close(descriptor_);
+    throw InputError("another run is writing to " + name + ": wait for it, or choose another with --out");
+  }
+}
+
+FolderLock::~FolderLock() {
+  std::error_code ignored;
+  fs::remove(folder_ / lock_name, ignored);
+  close(descriptor_);
+  if (created_) fs::remove(folder_, ignored);  // only if it is empty
+}
+
+RunFolder::RunFolder(fs::path path, Existing existing) : path_(std::move(path)), lock_(path_, existing) {
+  const std::string name = path_.string();
   try {
-    found_ = existing == Existing::overwrite && !fs::exists(path_ / "scene.toml") ? RunStatus{}
-                                                                                  : read_status(path_);
+    found_ = read_status(path_);
   } catch (const InputError&) {
     if (existing != Existing::overwrite) throw;
     found_.state = "broken";
@@ -103,28 +118,6 @@ RunFolder::RunFolder(fs::path path, Existing existing) : path_(std::move(path)) 
       fmt::format("{} holds an unfinished run ({} of {} frames): --resume goes on with it, --overwrite "
                   "starts again",
                   name, found_.frame, found_.frames));
-}
-
-void RunFolder::lock() {
-  const fs::path path = path_ / lock_name;
-  lock_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (lock_ < 0)
-    throw InputError("cannot write to " + path_.string() + ": " + std::strerror(errno) +
-                     "; choose another with --out");
-  if (flock(lock_, LOCK_EX | LOCK_NB) != 0) {
-    close(lock_);
-    throw InputError("another run is writing to " + path_.string() +
-                     ": wait for it, or choose another with --out");
-  }
-}
-
-RunFolder::~RunFolder() {
-  if (lock_ < 0) return;
-  std::error_code ignored;
-  fs::remove(path_ / lock_name, ignored);
-  close(lock_);
-  // A run that never wrote anything leaves no empty folder behind.
-  if (created_) fs::remove(path_, ignored);
 }
 
 void RunFolder::clear() const {

@@ -27,14 +27,26 @@ void write_status(const std::filesystem::path& folder, const RunStatus& status);
 
 std::string read_text(const std::filesystem::path& path);
 
+// Makes the folder if needed and keeps a second program out of it. Leaves no lock file and no empty folder
+// behind.
+class FolderLock {
+ public:
+  FolderLock(const std::filesystem::path& folder, Existing existing);
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+  ~FolderLock();
+
+ private:
+  std::filesystem::path folder_;
+  bool created_ = false;
+  int descriptor_ = -1;
+};
+
 // Holds the folder for one run: made if needed, locked against a second program.
 class RunFolder {
  public:
-  // Throws InputError when the folder may not be used as asked; changes nothing in it but the lock file.
+  // Throws InputError when the folder may not be used as asked; changes nothing in it then.
   RunFolder(std::filesystem::path path, Existing existing);
-  RunFolder(const RunFolder&) = delete;
-  RunFolder& operator=(const RunFolder&) = delete;
-  ~RunFolder();
 
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path checkpoints() const { return path_ / "checkpoint"; }
@@ -44,11 +56,9 @@ class RunFolder {
   void clear() const;
 
  private:
-  void lock();
   std::filesystem::path path_;
+  FolderLock lock_;
   RunStatus found_;
-  bool created_ = false;
-  int lock_ = -1;
 };
 
 }  // namespace glug

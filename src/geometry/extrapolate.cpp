@@ -11,41 +11,73 @@ namespace {
 // Which faces of a block (one axis) have values.
 enum Known : std::uint8_t { none = 0, some = 1, all = 2 };
 
-template <int D>
-GLUG_INLINE Known known_faces(const View<D, std::uint8_t>& layer, const Range<D>& faces) {
-  bool any = false, every = true;
-  visit(faces, [&](const Index<D>& f) {
-    const bool has = layer(f) != 0;
-    any |= has;
-    every &= has;
-  });
-  return every ? all : (any ? some : none);
+template <int D, class F>
+GLUG_INLINE void visit_rows(const Range<D>& range, F&& f) {
+  if (range.extent(0) == 0) return;
+  Range<D> rows = range;
+  rows.hi[0] = rows.lo[0] + 1;
+  visit(rows, f);
 }
 
-// One pass over the faces of one block along one axis.
+template <int D>
+GLUG_INLINE Known known_faces(const View<D, std::uint8_t>& layer, const Range<D>& faces) {
+  int known = 0, total = 0;
+  const int width = faces.extent(0);
+  visit_rows(faces, [&](const Index<D>& first) {
+    const std::uint8_t* row = &layer(first);
+    for (int i = 0; i < width; ++i) known += row[i] != 0 ? 1 : 0;
+    total += width;
+  });
+  return known == total ? all : (known > 0 ? some : none);
+}
+
+// One pass over the faces of one block along one axis. A neighbour's value may be fetched while it is being
+// set, but counts only if its number says it was there before.
 template <int D>
 GLUG_INLINE void extrapolate_block(const BlocksView<D>& blocks, const Range<D>& domain, std::int32_t slot,
                                    int pass, const View<D, float>& u, const View<D, std::uint8_t>& layer) {
   const BlockNeighbours<D> around(blocks, slot);
-  visit(intersection(around.own, domain), [&](const Index<D>& f) {
-    const std::ptrdiff_t here = layer.offset(f);
-    if (layer.at(here) != 0) return;
-    float sum = 0;
-    int known = 0;
-    for (int a = 0; a < D; ++a)
+  const Range<D> own = intersection(around.own, domain);
+  const int width = own.extent(0);
+  visit_rows(own, [&](const Index<D>& first) {
+    std::uint8_t* row = &layer(first);
+    float* value = &u(first);
+    int unknown = 0;
+    for (int i = 0; i < width; ++i) unknown += row[i] == 0 ? 1 : 0;
+    if (unknown == 0) return;
+    // Which neighbours exist is the same for the whole row, but for its two ends.
+    std::ptrdiff_t step[2 * D], step_u[2 * D];
+    int steps = 0;
+    for (int a = 1; a < D; ++a)
       for (int side = -1; side <= 1; side += 2) {
-        Index<D> n = f;
+        Index<D> n = first;
         n[a] += side;
-        const bool own = n[a] >= around.own.lo[a] && n[a] < around.own.hi[a];
-        if (n[a] < domain.lo[a] || n[a] >= domain.hi[a] || (!own && !around.listed(n))) continue;
-        const int k = layer.at(here + side * layer.stride[a]);
-        if (k == 0 || k > pass) continue;
-        sum += u(n);
-        ++known;
+        if (!domain.contains(n) || !around.listed(n)) continue;
+        step[steps] = side * layer.stride[a];
+        step_u[steps++] = side * u.stride[a];
       }
-    if (known == 0) return;
-    u(f) = sum / static_cast<float>(known);
-    layer.at(here) = static_cast<std::uint8_t>(pass + 1);
+    const auto exists = [&](int i) {
+      Index<D> n = first;
+      n[0] += i;
+      return domain.contains(n) && around.listed(n);
+    };
+    const bool low = exists(-1), high = exists(width);
+    for (int i = 0; i < width; ++i) {
+      if (row[i] != 0) continue;
+      float sum = 0;
+      int known = 0;
+      const auto add = [&](int k, float v) {
+        const bool usable = k != 0 && k <= pass;
+        sum += usable ? v : 0.0f;
+        known += usable ? 1 : 0;
+      };
+      if (i > 0 || low) add(row[i - 1], value[i - 1]);
+      if (i + 1 < width || high) add(row[i + 1], value[i + 1]);
+      for (int s = 0; s < steps; ++s) add(row[i + step[s]], value[i + step_u[s]]);
+      if (known == 0) continue;
+      value[i] = sum / static_cast<float>(known);
+      row[i] = static_cast<std::uint8_t>(pass + 1);
+    }
   });
 }
 
@@ -90,6 +122,17 @@ void extrapolate(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& g
 }
 
 namespace {
+
+template <int D>
+GLUG_INLINE std::int64_t closed_in(const View<D, const float>& open, const Range<D>& faces) {
+  int closed = 0;
+  const int width = faces.extent(0);
+  visit_rows(faces, [&](const Index<D>& first) {
+    const float* row = &open(first);
+    for (int i = 0; i < width; ++i) closed += row[i] == 0 ? 1 : 0;
+  });
+  return closed;
+}
 
 // Values around a closed face. Everything is read from u as it was; results go to a buffer of their own.
 template <int D>
@@ -177,8 +220,7 @@ void constrain_to_solids(const Exec& exec, const BlocksView<D>& blocks, const Gr
   for_each_block(exec, blocks, [=](std::int32_t slot) {
     std::int64_t closed = 0;
     for (int axis = 0; axis < D; ++axis)
-      visit(intersection(blocks.indices(slot), grid.face_range(axis)),
-            [&](const Index<D>& f) { closed += open[axis](f) == 0 ? 1 : 0; });
+      closed += closed_in<D>(open[axis], intersection(blocks.indices(slot), grid.face_range(axis)));
     start[slot + 1] = closed;
   });
   for (std::int32_t slot = 0; slot < blocks.count; ++slot) start[slot + 1] += start[slot];

@@ -5,12 +5,16 @@
 #include <vector>
 
 #include "core/for_each.h"
-#include "geometry/block_neighbours.h"
+#include "core/simd.h"
+#include "geometry/halo_tile.h"
 
 namespace glug {
 namespace {
 
 constexpr float tiny = std::numeric_limits<float>::min();
+// A cell that would come nearer by less than this part of h stays: away from the surface, where the scheme is
+// of first order, the last passes would polish digits nobody reads.
+constexpr float settled_gain = 1e-3f;
 
 // Where the surface is in a block: the cells that have a neighbour of the other sign, as a box; empty if
 // none.
@@ -20,49 +24,55 @@ struct SurfaceBox {
   bool empty = true;
 };
 
+// Signs found in a block: bit 0 = some cell inside, bit 1 = some outside.
+template <int D>
+GLUG_INLINE std::uint8_t signs_in(const Range<D>& cells, const View<D, float>& phi) {
+  const int width = cells.extent(0);
+  if (width == 0) return 0;
+  Range<D> rows = cells;
+  rows.hi[0] = rows.lo[0] + 1;
+  int inside = 0, total = 0;
+  visit(rows, [&](const Index<D>& first) {
+    const float* row = &phi(first);
+    for (int i = 0; i < width; ++i) inside += row[i] < 0 ? 1 : 0;
+    total += width;
+  });
+  return static_cast<std::uint8_t>((inside > 0 ? 1 : 0) | (inside < total ? 2 : 0));
+}
+
 template <int D>
 GLUG_INLINE SurfaceBox<D> find_surface(const BlocksView<D>& blocks, const Grid<D>& grid,
-                                       const View<D, float>& phi, std::int32_t slot) {
+                                       const View<D, float>& phi, const std::uint8_t* signs,
+                                       std::int32_t slot) {
   const BlockNeighbours<D> around(blocks, slot);
-  const Range<D> domain = grid.cell_range();
-  const Range<D> own = intersection(around.own, domain);
+  // One sign here and across every side: no surface. The usual case.
+  std::uint8_t all = signs[slot];
+  for (int a = 0; a < D; ++a)
+    for (int side = 0; side < 2; ++side) {
+      Index<D> i = around.own.lo;
+      i[a] += side == 0 ? -1 : block_edge<D>;
+      const std::int32_t s = around.slot_of(i);
+      if (s >= 0) all |= signs[s];
+    }
   SurfaceBox<D> box;
-  const auto add = [&](const Index<D>& i) {
+  if (all != 3) return box;
+
+  HaloTile<D, float> tile;
+  tile.load(phi, around, grid.cell_range(), std::numeric_limits<float>::quiet_NaN());
+  visit(intersection(around.own, grid.cell_range()), [&](const Index<D>& i) {
+    int at = 0;
+    for (int a = 0; a < D; ++a) at += (i[a] - around.own.lo[a] + 1) * tile.stride(a);
+    const float c = tile.v[at];
+    bool crosses = false;
+    for (int a = 0; a < D; ++a) {
+      const float low = tile.v[at - tile.stride(a)], high = tile.v[at + tile.stride(a)];
+      crosses |= c < 0 ? low >= 0 || high >= 0 : low < 0 || high < 0;  // never for NaN
+    }
+    if (!crosses) return;
     box.cells.lo = box.empty ? i : min(box.cells.lo, i);
     box.cells.hi = box.empty ? i + Index<D>::filled(1) : max(box.cells.hi, i + Index<D>::filled(1));
     box.empty = false;
-  };
-  // A block of one sign whose neighbours are of that sign along its border has no surface: the usual case,
-  // found fast.
-  bool negative = false, positive = false;
-  visit(own, [&](const Index<D>& i) {
-    const bool inside = phi(i) < 0;
-    negative |= inside;
-    positive |= !inside;
   });
-  const bool mixed = negative && positive;
-  for (int a = 0; a < D; ++a)
-    for (int side = 0; side < 2; ++side) {
-      Range<D> layer = own;
-      if (side == 0) layer.hi[a] = layer.lo[a] + 1;
-      if (side == 1) layer.lo[a] = layer.hi[a] - 1;
-      Index<D> step{};
-      step[a] = side == 0 ? -1 : 1;
-      if (layer.size() == 0 || !domain.contains(layer.lo + step) || !around.listed(layer.lo + step)) continue;
-      visit(layer, [&](const Index<D>& i) {
-        if ((phi(i) < 0) != (phi(i + step) < 0)) add(i);
-      });
-    }
-  if (!mixed) return box;
-  for (int a = 0; a < D; ++a) {
-    Range<D> pairs = own;
-    --pairs.hi[a];
-    visit(pairs, [&](const Index<D>& i) {
-      if ((phi(i) < 0) == (phi(i + Index<D>::unit(a)) < 0)) return;
-      add(i);
-      add(i + Index<D>::unit(a));
-    });
-  }
   return box;
 }
 
@@ -72,115 +82,166 @@ struct Tile {
   float d[block_volume<D>];
 };
 
+// The tiles across the sides: low and high along axis 0, then 1, then 2; -1 where there is none.
+template <int D>
+struct TilesBeside {
+  std::int32_t tile[2 * D];
+};
+
+// Rows of a tile as bits, numbered as in memory; a block has at most 64.
+using Rows = std::uint64_t;
+template <int D>
+inline constexpr int rows_of_tile = block_volume<D> / block_edge<D>;
+template <int D>
+inline constexpr Rows all_rows = rows_of_tile<D> == 64 ? ~Rows(0) : (Rows(1) << rows_of_tile<D>)-1;
+
 // |phi| / |grad phi| beside the surface, `unreached` elsewhere, -unreached (final) outside the domain.
+// Returns the rows with cells beside the surface.
 template <int D>
-GLUG_INLINE void start_tile(const BlocksView<D>& blocks, const Grid<D>& grid, const View<D, float>& phi,
-                            std::int32_t slot, float unreached, Tile<D>& tile) {
+GLUG_INLINE Rows start_tile(const BlocksView<D>& blocks, const Grid<D>& grid, const View<D, float>& phi,
+                            std::int32_t slot, float unreached, Tile<D>& result) {
   const BlockNeighbours<D> around(blocks, slot);
-  const Range<D> domain = grid.cell_range();
+  using Halo = HaloTile<D, float>;
+  Halo tile;
+  tile.load(phi, around, grid.cell_range(), std::numeric_limits<float>::quiet_NaN());
   const float h = static_cast<float>(grid.h);
-  visit(around.own, [&](const Index<D>& i) {
-    float& out = tile.d[position_in_block(i)];
-    if (!domain.contains(i)) {
-      out = -unreached;
-      return;
-    }
-    const float c = phi(i);
-    const bool inside = c < 0;
-    bool surface = false;
-    float slope2 = 0;
-    for (int a = 0; a < D; ++a) {
-      float rise[2] = {0, 0};  // towards the low and the high neighbour
-      bool known[2], crosses = false;
-      float steepest = 0;
-      for (int side = 0; side < 2; ++side) {
-        Index<D> n = i;
-        n[a] += side == 0 ? -1 : 1;
-        known[side] = domain.contains(n) && around.listed(n);
-        if (!known[side]) continue;
-        rise[side] = phi(n) - c;
-        if ((phi(n) < 0) != inside) {
-          crosses = true;
-          steepest = std::max(steepest, std::abs(rise[side]));
-        }
+  Rows begun = 0;
+  for (int n = 0; n < Halo::rows; ++n) {
+    const float* row = tile.v + Halo::row(n);
+    float* out = result.d + n * Halo::edge;
+    int found = 0;
+    for (int i = 0; i < Halo::edge; ++i) {
+      const float c = row[i];
+      float slope2 = 0;
+      int surface = 0;
+      for (int a = 0; a < D; ++a) {
+        const float low = row[i - Halo::stride(a)], high = row[i + Halo::stride(a)];
+        const float fall = low == low ? low - c : 0, rise = high == high ? high - c : 0;  // 0 where absent
+        const int cross_low = c < 0 ? low >= 0 : low < 0, cross_high = c < 0 ? high >= 0 : high < 0;
+        // The nearer of the crossings; else the central difference (an extremum has no slope), one-sided at a
+        // border.
+        const float crossing =
+            std::max(cross_low ? std::abs(fall) : 0.0f, cross_high ? std::abs(rise) : 0.0f);
+        const float central = fall * rise < 0 ? 0.5f * std::abs(rise - fall) : 0.0f;
+        const float one_sided = low == low ? (high == high ? central : std::abs(fall)) : std::abs(rise);
+        const float steepest = (cross_low | cross_high) ? crossing : one_sided;
+        slope2 += steepest * steepest;
+        surface |= cross_low | cross_high;
       }
-      if (crosses) {
-        surface = true;  // the nearer of the two crossings
-      } else if (known[0] && known[1]) {
-        // Central difference; an extremum along this axis has no slope.
-        steepest = rise[0] * rise[1] < 0 ? 0.5f * std::abs(rise[1] - rise[0]) : 0;
-      } else if (known[0] || known[1]) {
-        steepest = std::abs(known[0] ? rise[0] : rise[1]);
-      }
-      slope2 += steepest * steepest;
+      const float d = -std::max(std::abs(c) * h / std::sqrt(slope2), tiny);
+      const float value = surface ? d : unreached;
+      out[i] = c == c ? value : -unreached;
+      found |= surface;
     }
-    out = surface ? -std::max(std::abs(c) * h / std::sqrt(slope2), tiny) : unreached;
-  });
+    if (found) begun |= Rows(1) << n;
+  }
+  return begun;
 }
 
-// The upwind solution of |grad d| = 1 from the smaller neighbour along each axis.
-GLUG_INLINE float eikonal(float a, float b, float h) {
-  const float lo = std::min(a, b), hi = std::max(a, b), gap = hi - lo;
-  const float two = 0.5f * (lo + hi + std::sqrt(std::max(2 * h * h - gap * gap, 0.0f)));
-  return gap < h ? two : lo + h;
-}
-GLUG_INLINE float eikonal(float x, float y, float z, float h) {
-  const float a = std::min(std::min(x, y), z), c = std::max(std::max(x, y), z);
-  const float b = std::max(std::min(x, y), std::min(std::max(x, y), z));
-  const float two = eikonal(a, b, h);
-  // Measured from a, where the numbers are small: 3 t^2 - 2 (p + q) t + p^2 + q^2 - h^2 = 0.
-  const float p = b - a, q = c - a, s = p + q;
-  const float discriminant = s * s - 3 * (p * p + q * q - h * h);
-  const float three = a + (s + std::sqrt(std::max(discriminant, 0.0f))) * (1.0f / 3);
-  return two > c ? three : two;
+GLUG_INLINE Float4 smaller(const Float4& x, const Float4& y) { return x < y ? x : y; }
+GLUG_INLINE Float4 larger(const Float4& x, const Float4& y) { return x < y ? y : x; }
+GLUG_INLINE Float4 absolute(const Float4& x) { return x < 0 ? -x : x; }
+GLUG_INLINE Float4 square_root(const Float4& x) {
+  return Float4{std::sqrt(x[0]), std::sqrt(x[1]), std::sqrt(x[2]), std::sqrt(x[3])};
 }
 
-// One Jacobi pass over a tile; whether anything changed. beside[2 a + side]: the tiles around, null where
-// absent.
+// The upwind solution of |grad d| = 1 from the smallest neighbour along each axis: how many of them take part
+// is decided first (a root lies above c where (c-a)^2 + (c-b)^2 < h^2), so it costs one square root. Measured
+// from the smallest, where the numbers are small.
+GLUG_INLINE Float4 eikonal(const Float4& x, const Float4& y, float h) {
+  const Float4 a = smaller(x, y), p = larger(x, y) - a, none{};
+  const Int4 two = p < h;
+  const Float4 sum = two ? p : none, root = two ? 2 * h * h - p * p : none + h * h;
+  return a + (sum + square_root(root)) * (two ? splat(0.5f) : splat(1));
+}
+GLUG_INLINE Float4 eikonal(const Float4& x, const Float4& y, const Float4& z, float h) {
+  const Float4 low = smaller(x, y), high = larger(x, y), none{};
+  const Float4 a = smaller(low, z), b = larger(low, smaller(high, z)), c = larger(high, z);
+  const Float4 p = b - a, q = c - a, r = c - b;
+  const float h2 = h * h;
+  const Int4 two = p < h, three = q * q + r * r < h2;
+  Float4 sum = two ? p : none, root = two ? 2 * h2 - p * p : none + h2;
+  Float4 inverse = two ? splat(0.5f) : splat(1);
+  sum = three ? p + q : sum;
+  root = three ? (p + q) * (p + q) - 3 * (p * p + q * q - h2) : root;
+  inverse = three ? splat(1.0f / 3) : inverse;
+  return a + (sum + square_root(root)) * inverse;
+}
+
+// The rows that come first along axis a (1 or 2).
 template <int D>
-GLUG_INLINE bool sweep_tile(const Tile<D>& from, const Tile<D>* const (&beside)[2 * D], float h,
+constexpr Rows first_rows(int a) {
+  Rows rows = 0;
+  for (int row = 0; row < rows_of_tile<D>; ++row)
+    if (row / power(block_edge<D>, a - 1) % block_edge<D> == 0) rows |= Rows(1) << row;
+  return rows;
+}
+
+// Rows whose own cells or neighbours changed, given the changed rows of the tile and of those beside it.
+template <int D>
+GLUG_INLINE Rows affected_rows(Rows own, const Rows (&beside)[2 * D]) {
+  Rows rows = own | beside[0] | beside[1];
+  for (int a = 1; a < D; ++a) {
+    const int step = power(block_edge<D>, a - 1), wrap = (block_edge<D> - 1) * step;
+    const Rows first = first_rows<D>(a), last = first << wrap;
+    rows |= (own & ~last) << step | (beside[2 * a] & last) >> wrap;
+    rows |= (own & ~first) >> step | (beside[2 * a + 1] & first) << wrap;
+  }
+  return rows & all_rows<D>;
+}
+
+// One Jacobi pass over the given rows of a tile; the rows that changed. The others are the same in both
+// copies already. beside[2 a + side]: the tiles around, null where absent.
+template <int D>
+GLUG_INLINE Rows sweep_tile(const Tile<D>& from, const Tile<D>* const (&beside)[2 * D], Rows rows, float h,
                             float unreached, Tile<D>& to) {
-  constexpr int edge = block_edge<D>, rows = block_volume<D> / edge;
+  constexpr int edge = block_edge<D>;
+  const float settled = settled_gain * h;
   float absent[edge];
   for (int i = 0; i < edge; ++i) absent[i] = unreached;
-  bool changed = false;
-  for (int row = 0; row < rows; ++row) {
+  Rows changed = 0;
+  for (int row = 0; row < rows_of_tile<D>; ++row) {
+    if (!(rows >> row & 1)) continue;
     const float* own = from.d + row * edge;
-    float line[edge + 2];
-    for (int i = 0; i < edge; ++i) line[i + 1] = std::abs(own[i]);
-    line[0] = beside[0] ? std::abs(beside[0]->d[row * edge + edge - 1]) : unreached;
-    line[edge + 1] = beside[1] ? std::abs(beside[1]->d[row * edge]) : unreached;
+    float* __restrict out = to.d + row * edge;
     // The rows before and after along each further axis, in this tile or the next.
     const float* before[D];
     const float* after[D];
     int step = 1, rest = row;
     for (int a = 1; a < D; ++a) {
-      const int j = rest % edge;
+      const int j = rest % edge, wrap = (edge - 1) * step;
       rest /= edge;
-      const int wrap = (edge - 1) * step;
-      before[a] =
-          j > 0 ? own - step * edge : (beside[2 * a] ? beside[2 * a]->d + (row + wrap) * edge : absent);
-      after[a] = j < edge - 1 ? own + step * edge
-                              : (beside[2 * a + 1] ? beside[2 * a + 1]->d + (row - wrap) * edge : absent);
+      before[a] = j > 0 ? own - step * edge : absent;
+      after[a] = j < edge - 1 ? own + step * edge : absent;
+      if (j == 0 && beside[2 * a]) before[a] = beside[2 * a]->d + (row + wrap) * edge;
+      if (j == edge - 1 && beside[2 * a + 1]) after[a] = beside[2 * a + 1]->d + (row - wrap) * edge;
       step *= edge;
     }
-    float* out = to.d + row * edge;
-    int different = 0;
-    for (int i = 0; i < edge; ++i) {
-      float least[3];
-      least[0] = std::min(line[i], line[i + 2]);
-      for (int a = 1; a < D; ++a) least[a] = std::min(std::abs(before[a][i]), std::abs(after[a][i]));
-      float d;
+    const float low = beside[0] ? std::abs(beside[0]->d[row * edge + edge - 1]) : unreached;
+    const float high = beside[1] ? std::abs(beside[1]->d[row * edge]) : unreached;
+    Float4 previous = splat(low), here = absolute(load4(own));
+    Int4 nearer_anywhere{};
+    for (int i = 0; i < edge; i += 4) {
+      const Float4 next = i + 4 < edge ? absolute(load4(own + i + 4)) : splat(high);
+      Float4 least[3];
+      least[0] = smaller(__builtin_shuffle(previous, here, Int4{3, 4, 5, 6}),
+                         __builtin_shuffle(here, next, Int4{1, 2, 3, 4}));
+      for (int a = 1; a < D; ++a)
+        least[a] = smaller(absolute(load4(before[a] + i)), absolute(load4(after[a] + i)));
+      Float4 d;
       if constexpr (D == 2)
         d = eikonal(least[0], least[1], h);
       else
         d = eikonal(least[0], least[1], least[2], h);
-      const float old = own[i];
-      const float now = old < 0 ? old : std::min(old, d);
-      out[i] = now;
-      different += now != old ? 1 : 0;
+      const Float4 old = load4(own + i);
+      const Int4 nearer = d < old - settled;  // never for the negative ones
+      store4(out + i, nearer ? d : old);
+      nearer_anywhere |= nearer;
+      previous = here;
+      here = next;
     }
-    changed |= different > 0;
+    const int different = nearer_anywhere[0] | nearer_anywhere[1] | nearer_anywhere[2] | nearer_anywhere[3];
+    if (different != 0) changed |= Rows(1) << row;
   }
   return changed;
 }
@@ -189,10 +250,15 @@ GLUG_INLINE bool sweep_tile(const Tile<D>& from, const Tile<D>* const (&beside)[
 template <int D>
 std::vector<std::int32_t> blocks_in_band(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid,
                                          int band, const View<D, float>& phi) {
+  std::vector<std::uint8_t> signs(static_cast<std::size_t>(blocks.count));
   std::vector<SurfaceBox<D>> boxes(static_cast<std::size_t>(blocks.count));
+  std::uint8_t* sign = signs.data();
   SurfaceBox<D>* found = boxes.data();
+  for_each_block(exec, blocks, [=](std::int32_t slot) {
+    sign[slot] = signs_in<D>(intersection(blocks.indices(slot), grid.cell_range()), phi);
+  });
   for_each_block(exec, blocks,
-                 [=](std::int32_t slot) { found[slot] = find_surface<D>(blocks, grid, phi, slot); });
+                 [=](std::int32_t slot) { found[slot] = find_surface<D>(blocks, grid, phi, sign, slot); });
   std::vector<std::uint8_t> near(static_cast<std::size_t>(blocks.count), 0);
   for (std::int32_t slot = 0; slot < blocks.count; ++slot) {
     if (found[slot].empty) continue;
@@ -220,7 +286,7 @@ void redistance(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& gr
                 View<D, float> phi) {
   const float h = static_cast<float>(grid.h);
   const float limit = static_cast<float>(band) * h;
-  const float unreached = static_cast<float>(band + 2) * h;
+  const float unreached = static_cast<float>(band + 1) * h;
 
   const std::vector<std::int32_t> near = blocks_in_band<D>(exec, blocks, grid, band, phi);
   const std::ptrdiff_t count = static_cast<std::ptrdiff_t>(near.size());
@@ -233,46 +299,62 @@ void redistance(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& gr
 
   Tile<D>* from = tiles[0].data();
   Tile<D>* to = tiles[1].data();
-  for_each_task(exec, count, [=](std::ptrdiff_t n) {
-    start_tile<D>(blocks, grid, phi, slots[n], unreached, from[n]);
-    to[n] = from[n];
-  });
 
-  // A tile is visited when it or one beside it changed in the pass before; otherwise both its copies agree
-  // already. Along a diagonal the distance grows by h / sqrt(D) per cell, so this many passes fill the band.
+  // Along a diagonal the distance grows by h / sqrt(D) per cell, so this many passes fill the band; a row is
+  // visited only when something in or beside it changed in the pass before.
   const int passes = static_cast<int>(std::ceil(band * std::sqrt(double(D)))) + 3;
-  std::vector<std::uint8_t> changed(near.size(), 1), changes(near.size(), 0);
+  std::vector<Rows> changed(near.size(), 0), changes(near.size(), 0);
+  Rows* begun = changed.data();
+  std::vector<TilesBeside<D>> tiles_beside(near.size());
+  TilesBeside<D>* neighbour = tiles_beside.data();
+  for_each_task(exec, count, [=](std::ptrdiff_t n) {
+    begun[n] = start_tile<D>(blocks, grid, phi, slots[n], unreached, from[n]);
+    to[n] = from[n];
+    const Index<D> b = blocks.coordinates(blocks.ids[slots[n]]);
+    for (int side = 0; side < 2 * D; ++side) {
+      Index<D> m = b;
+      m[side / 2] += side % 2 == 0 ? -1 : 1;
+      const std::int32_t slot = blocks.slot_of_block(m);
+      neighbour[n].tile[side] = slot < 0 ? -1 : tile_of[slot];
+    }
+  });
   for (int pass = 0; pass < passes; ++pass) {
-    const std::uint8_t* before = changed.data();
-    std::uint8_t* now = changes.data();
+    const Rows* before = changed.data();
+    Rows* now = changes.data();
     for_each_task(exec, count, [=](std::ptrdiff_t n) {
-      const Index<D> b = blocks.coordinates(blocks.ids[slots[n]]);
       const Tile<D>* beside[2 * D];
-      bool visit_it = before[n] != 0;
-      for (int a = 0; a < D; ++a)
-        for (int side = 0; side < 2; ++side) {
-          Index<D> m = b;
-          m[a] += side == 0 ? -1 : 1;
-          const std::int32_t slot = blocks.slot_of_block(m);
-          const std::int32_t tile = slot < 0 ? -1 : tile_of[slot];
-          beside[2 * a + side] = tile < 0 ? nullptr : from + tile;
-          visit_it |= tile >= 0 && before[tile] != 0;
-        }
-      now[n] = visit_it && sweep_tile<D>(from[n], beside, h, unreached, to[n]) ? 1 : 0;
+      Rows changed_beside[2 * D];
+      for (int side = 0; side < 2 * D; ++side) {
+        const std::int32_t tile = neighbour[n].tile[side];
+        beside[side] = tile < 0 ? nullptr : from + tile;
+        changed_beside[side] = tile < 0 ? 0 : before[tile];
+      }
+      const Rows rows = affected_rows<D>(before[n], changed_beside);
+      now[n] = rows ? sweep_tile<D>(from[n], beside, rows, h, unreached, to[n]) : 0;
     });
     std::swap(from, to);
     changed.swap(changes);
-    if (std::find(changed.begin(), changed.end(), std::uint8_t(1)) == changed.end()) break;
+    if (std::all_of(changed.begin(), changed.end(), [](Rows r) { return r == 0; })) break;
   }
 
-  const Range<D> domain = grid.cell_range();
   for_each_block(exec, blocks, [=](std::int32_t slot) {
-    const Range<D> own = intersection(blocks.indices(slot), domain);
+    const Range<D> own = intersection(blocks.indices(slot), grid.cell_range());
+    const int width = own.extent(0);
+    if (width == 0) return;
     const float* d = tile_of[slot] < 0 ? nullptr : from[tile_of[slot]].d;
-    visit(own, [&](const Index<D>& i) {
-      const float v = d ? std::min(std::abs(d[position_in_block(i)]), limit) : limit;
-      float& p = phi(i);
-      p = p < 0 ? -v : v;
+    Range<D> rows = own;
+    rows.hi[0] = rows.lo[0] + 1;
+    visit(rows, [&](const Index<D>& first) {
+      float* row = &phi(first);
+      if (d) {
+        const float* known = d + position_in_block(first);
+        for (int i = 0; i < width; ++i) {
+          const float v = std::min(std::abs(known[i]), limit);
+          row[i] = row[i] < 0 ? -v : v;
+        }
+      } else {
+        for (int i = 0; i < width; ++i) row[i] = row[i] < 0 ? -limit : limit;
+      }
     });
   });
 }

@@ -1,10 +1,10 @@
 #include "geometry/solid_extension.h"
 
-#include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "core/for_each.h"
-#include "geometry/block_neighbours.h"
+#include "geometry/halo_tile.h"
 
 namespace glug {
 namespace {
@@ -91,6 +91,23 @@ void fill_layers(const Exec& exec, const BlocksView<D>& blocks, const SolidCells
     });
 }
 
+// NaN for the solid-centred cells of a tile and across its sides.
+template <int D, class T>
+GLUG_INLINE void forget_solid_cells(const KnownCells<D>& known, const BlockNeighbours<D>& around,
+                                    HaloTile<D, T>& tile) {
+  bool any = false;
+  for (std::int32_t slot : around.slots) any |= slot >= 0 && known.has_solid[slot];
+  if (!any) return;
+  visit(around.own.grown(1), [&](const Index<D>& i) {
+    int at = 0, outside = 0;
+    for (int a = 0; a < D; ++a) {
+      at += (i[a] - around.own.lo[a] + 1) * tile.stride(a);
+      outside += i[a] < around.own.lo[a] || i[a] >= around.own.hi[a] ? 1 : 0;
+    }
+    if (outside <= 1 && !known.known(around, i, 1)) tile.v[at] = std::numeric_limits<T>::quiet_NaN();
+  });
+}
+
 }  // namespace
 
 template <int D, class T>
@@ -170,26 +187,38 @@ void smooth_preserving_sign(const Exec& exec, const BlocksView<D>& blocks, const
   Buffer<T> smoothed(static_cast<std::size_t>(blocks.count) * block_volume<D>);
   T* out = smoothed.data();
   const T least = static_cast<T>(0.02 * grid.h);
+  using Halo = HaloTile<D, T>;
   for_each_block(exec, blocks, [=](std::int32_t slot) {
     const BlockNeighbours<D> around(blocks, slot);
-    visit(intersection(around.own, known.domain), [&](const Index<D>& i) {
-      const T c = phi(i);
-      T& result = out[static_cast<std::ptrdiff_t>(slot) * block_volume<D> + position_in_block(i)];
-      result = c;
-      if (known.has_solid[slot] && !known.known(around, i, 1)) return;
-      T change = T(0);
-      for (int a = 0; a < D; ++a) {
-        const Index<D> low = i - Index<D>::unit(a), high = i + Index<D>::unit(a);
-        if (known.known(around, low, 1) && known.known(around, high, 1))
-          change += phi(low) - 2 * c + phi(high);
+    Halo tile;
+    tile.load(phi, around, known.domain, std::numeric_limits<T>::quiet_NaN());
+    forget_solid_cells<D, T>(known, around, tile);
+    for (int n = 0; n < Halo::rows; ++n) {
+      const T* row = tile.v + Halo::row(n);
+      T* result = out + static_cast<std::ptrdiff_t>(slot) * block_volume<D> + n * Halo::edge;
+      for (int i = 0; i < Halo::edge; ++i) {
+        const T c = row[i];
+        T change = T(0);
+        for (int a = 0; a < D; ++a) {
+          const T bend = row[i - Halo::stride(a)] - 2 * c + row[i + Halo::stride(a)];
+          change += bend == bend ? bend : T(0);
+        }
+        const T v = c + change * T(0.25 / D);
+        const T inside = v < -least ? v : -least, outside = v > least ? v : least;
+        result[i] = c < 0 ? inside : outside;
       }
-      const T v = c + change * T(0.25 / D);
-      result = c < 0 ? std::min(v, -least) : std::max(v, least);
-    });
+    }
   });
-  for_each_cell(exec, blocks, known.domain, [=](const Index<D>& i) {
-    const std::ptrdiff_t slot = blocks.slot_of_cell(i);
-    phi(i) = out[slot * block_volume<D> + position_in_block(i)];
+  for_each_row(exec, blocks, known.domain, [=](const Index<D>& first, int width) {
+    const std::ptrdiff_t slot = blocks.slot_of_cell(first);
+    const T* from = out + slot * block_volume<D> + position_in_block(first);
+    T* to = &phi(first);
+    if (!known.has_solid[slot]) {
+      for (int i = 0; i < width; ++i) to[i] = from[i];
+      return;
+    }
+    const std::uint8_t* layer = &known.layer(static_cast<std::int32_t>(slot), first);
+    for (int i = 0; i < width; ++i) to[i] = layer[i] ? from[i] : to[i];
   });
 }
 

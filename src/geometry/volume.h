@@ -5,18 +5,64 @@
 #pragma once
 
 #include "core/blocks.h"
+#include "geometry/block_neighbours.h"
 #include "geometry/views.h"
 
 namespace glug {
 
 inline constexpr int volume_samples = 4;  // along each axis of a cell
 
+// Linear interpolation from K places along an axis to the samples. K = 2: corners at 0 and 1 of the cell; K =
+// 3: centres of the cells around at -1/2, 1/2 and 3/2.
+template <int K>
+struct SampleWeights {
+  float w[volume_samples][K];
+  constexpr SampleWeights() : w{} {
+    for (int s = 0; s < volume_samples; ++s)
+      for (int k = 0; k < K; ++k) {
+        const float t = (static_cast<float>(s) + 0.5f) / volume_samples;
+        const float gap = t - (K == 2 ? static_cast<float>(k) : static_cast<float>(k) - 0.5f);
+        const float distance = gap < 0 ? -gap : gap;
+        w[s][k] = distance < 1 ? 1 - distance : 0;
+      }
+  }
+};
+
+// One axis: [outer][K][inner] values become [outer][samples][inner].
+template <int K, int inner, int outer>
+GLUG_INLINE void spread_axis(const float* __restrict from, float* __restrict to) {
+  constexpr SampleWeights<K> weights;
+  for (int o = 0; o < outer; ++o)
+    for (int s = 0; s < volume_samples; ++s)
+      for (int i = 0; i < inner; ++i) {
+        float sum = 0;
+        for (int k = 0; k < K; ++k) sum += weights.w[s][k] * from[(o * K + k) * inner + i];
+        to[(o * volume_samples + s) * inner + i] = sum;
+      }
+}
+
+// Multilinear interpolation from K^D places to the samples of a cell, one axis after the other.
+template <int D, int K>
+GLUG_INLINE void spread_to_samples(const float* values, float* samples) {
+  constexpr int n = volume_samples;
+  if constexpr (D == 2) {
+    float rows[n * K];
+    spread_axis<K, 1, K>(values, rows);
+    spread_axis<K, n, 1>(rows, samples);
+  } else {
+    float rows[n * K * K], planes[n * n * K];
+    spread_axis<K, 1, K * K>(values, rows);
+    spread_axis<K, n, K>(rows, planes);
+    spread_axis<K, n * n, 1>(planes, samples);
+  }
+}
+
 // The non-solid part of a cell, in [0, 1], times the part below the surface of `values`: phi of the 3^D cells
 // around (axis 0 fastest), or null for a cell full of liquid.
 template <int D>
 GLUG_INLINE double sampled_fraction(const View<D, const float>& nodal, const Index<D>& cell,
                                     const float* values, double h) {
-  constexpr int n = volume_samples;
+  constexpr int n = power(volume_samples, D);
   float corner[1 << D];
   int solid_corners = 0;
   const std::ptrdiff_t first = nodal.offset(cell);
@@ -29,41 +75,22 @@ GLUG_INLINE double sampled_fraction(const View<D, const float>& nodal, const Ind
   }
   if (solid_corners == (1 << D)) return 0;
   if (solid_corners == 0 && !values) return 1;
-  // A sample's box is h / n wide: it is half full when the surface passes through its middle.
-  const double steep = n / h;
+  // A sample's box is h / volume_samples wide: it is half full when the surface passes through its middle.
+  const float steep = static_cast<float>(volume_samples / h);
+  float part[n];
+  for (int i = 0; i < n; ++i) part[i] = 1;
+  float samples[n];
+  if (solid_corners > 0) {
+    spread_to_samples<D, 2>(corner, samples);
+    for (int i = 0; i < n; ++i) part[i] *= clamp(0.5f + samples[i] * steep, 0.0f, 1.0f);
+  }
+  if (values) {
+    spread_to_samples<D, 3>(values, samples);
+    for (int i = 0; i < n; ++i) part[i] *= clamp(0.5f - samples[i] * steep, 0.0f, 1.0f);
+  }
   double sum = 0;
-  visit(Range<D>{Index<D>{}, Index<D>::filled(n)}, [&](const Index<D>& s) {
-    double t[D];  // place in the cell
-    for (int a = 0; a < D; ++a) t[a] = (s[a] + 0.5) / n;
-    double part = 1;
-    if (solid_corners > 0) {
-      double d = 0;
-      for (int c = 0; c < (1 << D); ++c) {
-        double w = corner[c];
-        for (int a = 0; a < D; ++a) w *= c >> a & 1 ? t[a] : 1 - t[a];
-        d += w;
-      }
-      part *= clamp(0.5 + d * steep, 0.0, 1.0);
-    }
-    if (values) {
-      double d = 0;
-      for (int c = 0; c < (1 << D); ++c) {
-        int at = 0;
-        double w = 1;
-        for (int a = D - 1; a >= 0; --a) {
-          const int low = t[a] < 0.5 ? 0 : 1;  // of the three cells along a
-          const double high_weight = t[a] < 0.5 ? t[a] + 0.5 : t[a] - 0.5;
-          const int high = c >> a & 1;
-          at = 3 * at + low + high;
-          w *= high ? high_weight : 1 - high_weight;
-        }
-        d += w * values[at];
-      }
-      part *= clamp(0.5 - d * steep, 0.0, 1.0);
-    }
-    sum += part;
-  });
-  return sum / power(n, D);
+  for (int i = 0; i < n; ++i) sum += static_cast<double>(part[i]);
+  return sum / n;
 }
 
 // The non-solid part of a cell, in [0, 1].
@@ -82,14 +109,22 @@ GLUG_INLINE double cell_liquid_fraction(const BlocksView<D>& blocks, const Grid<
   const float sure = static_cast<float>(2 * grid.h);
   if (c > sure) return 0;
   if (c < -sure) return sampled_fraction<D>(nodal, cell, nullptr, grid.h);
+  const BlockNeighbours<D> around(blocks, blocks.block_of(cell));
   float values[power(3, D)];
+  float lowest = c, highest = c;
   int n = 0;
   const Range<D> domain = grid.cell_range();
   visit(Range<D>{cell - Index<D>::filled(1), cell + Index<D>::filled(2)}, [&](const Index<D>& i) {
     const Index<D> inside = domain.clamped(i);
-    values[n++] = blocks.slot_of_cell(inside) >= 0 ? phi(inside) : c;
+    const float v = around.listed(inside) ? phi(inside) : c;
+    lowest = v < lowest ? v : lowest;
+    highest = v > highest ? v : highest;
+    values[n++] = v;
   });
-  return sampled_fraction<D>(nodal, cell, values, grid.h);
+  // Interpolated values lie between the extremes; beyond half a sample's width nothing is cut.
+  const float half_sample = static_cast<float>(0.5 * grid.h / volume_samples);
+  if (lowest > half_sample) return 0;
+  return sampled_fraction<D>(nodal, cell, highest < -half_sample ? nullptr : values, grid.h);
 }
 
 // m^3 (m^2 in 2D), over the listed blocks.

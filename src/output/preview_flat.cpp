@@ -141,7 +141,7 @@ void draw_particles(Image& image, const Frame<2>& frame, const Scenery& scenery)
     const Vec<2, double> x = frame.positions[n].as<double>();
     const Pixel at = scenery.layout.to_pixel(x);
     const float phi = scenery.level(x).value;
-    if (phi > 0) {
+    if (phi > 0.3f * static_cast<float>(frame.grid.h)) {
       draw_disk(image, at, std::max(radius, 0.8f), water_deep, 0.75f);
     } else if (inside_opacity > 0) {
       const float speed = norm(frame.velocities[n]) / reference;

@@ -123,7 +123,7 @@ Image draw_traced(const Exec& exec, const Frame<3>& frame, const PreviewOptions&
     traced_solids.push_back({solid.shape->view(), solid.pose});
     rays.add_mesh(placed_solids.back(), Material::solid, static_cast<int>(n));
   }
-  rays.add_droplets(droplets_of(frame), 0.22f * h);
+  rays.add_droplets(droplets_of(frame), 0.19f * h);
   rays.commit();
 
   WaterTracer tracer;
@@ -134,7 +134,7 @@ Image draw_traced(const Exec& exec, const Frame<3>& frame, const PreviewOptions&
   tracer.day.horizon = 3.2f * longest;
   tracer.day.middle = size * 0.5f;
   // Small tanks hold drinking water, which is colourless; tinted by the size of the domain it reads as water.
-  tracer.water.absorption = Radiance{2.3f, 0.62f, 0.36f} * (1 / longest);
+  tracer.water.absorption = Radiance{2.8f, 0.72f, 0.40f} * (1 / longest);
   tracer.water.glow = Radiance{0.02f, 0.17f, 0.26f};
   tracer.water.skin = 0.5f * h;
   tracer.solids = traced_solids.data();

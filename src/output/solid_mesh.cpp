@@ -63,30 +63,39 @@ double covered(const View<3, const float>& distance, const Range<3>& cells, int 
   return static_cast<double>(inside) / static_cast<double>(layer.size());
 }
 
+// Unit, outward; zero where the distance has no slope.
+Vec3 gradient(const ShapeView& shape, const Vec3& x, double h) {
+  const double e = 0.02 * h;
+  Vec3 g{};
+  for (int a = 0; a < 3; ++a)
+    g[a] = shape.distance(x + Vec3::unit(a) * e) - shape.distance(x - Vec3::unit(a) * e);
+  const double length = norm(g);
+  return length > 0.5 * e ? g * (1 / length) : Vec3{};
+}
+
 // The point near x where the tangent planes seen from the corners of a cell around x meet: on smooth parts
 // the surface, at an edge or corner that edge or corner (as in dual contouring, Ju et al. 2002; here by
 // successive projections).
 Vec3 on_surface(const ShapeView& shape, const Vec3& x, double h) {
   Vec3 point[8], normal[8];
   int planes = 0;
+  const Vec3 here = gradient(shape, x, h);
   for (int corner = 0; corner < 8; ++corner) {
     Vec3 c = x;
     for (int a = 0; a < 3; ++a) c[a] += corner >> a & 1 ? 0.5 * h : -0.5 * h;
-    const double d = shape.distance(c), e = 0.02 * h;
-    Vec3 g{};
-    for (int a = 0; a < 3; ++a)
-      g[a] = shape.distance(c + Vec3::unit(a) * e) - shape.distance(c - Vec3::unit(a) * e);
-    const double length = norm(g);
-    if (!(length > e)) continue;
-    g *= 1 / length;
-    if (norm(c - g * d - x) > 1.5 * h) continue;  // belongs to another part of the surface
+    const Vec3 g = gradient(shape, c, h);
+    const double d = shape.distance(c);
+    // The far side of a thin wall has no say.
+    if (dot(g, g) == 0 || dot(g, here) < -0.3 || norm(c - g * d - x) > 1.5 * h) continue;
     point[planes] = c - g * d;
     normal[planes++] = g;
   }
   Vec3 y = x;
   for (int sweep = 0; sweep < 24; ++sweep)
     for (int n = 0; n < planes; ++n) y -= normal[n] * (0.8 * dot(normal[n], y - point[n]));
-  return norm(y - x) < 1.2 * h ? y : x;
+  if (norm(y - x) < 1.2 * h && std::abs(shape.distance(y)) < 0.05 * h) return y;
+  const Vec3 near = x - here * shape.distance(x);
+  return norm(near - x) < h ? near : x;
 }
 
 }  // namespace
@@ -96,7 +105,8 @@ SurfaceMesh solid_mesh(const Exec& exec, const FrameSolid& solid, const Vec3& do
   const Vec3 extent = region.box.high - region.box.low;
   if (!(extent[0] > 0 && extent[1] > 0 && extent[2] > 0)) return {};  // wholly outside the domain
   Grid<3> grid;
-  grid.h = std::max(spacing, std::max({extent[0], extent[1], extent[2]}) / most_cells);
+  const double longest = std::max({extent[0], extent[1], extent[2]});
+  grid.h = clamp(spacing, longest / most_cells, longest / fewest_cells);
   for (int a = 0; a < 3; ++a)
     grid.cells[a] = std::max(1, static_cast<int>(std::ceil(extent[a] / grid.h - 1e-6)));
 

@@ -180,7 +180,7 @@ openvdb::FloatGrid::Ptr pressure_grid(const Frame<D>& frame) {
 // Particle values as OpenVDB's point tools ask for them, without a copy.
 template <int D>
 struct VectorList {
-  using PosType = openvdb::Vec3R;
+  using PosType = openvdb::Vec3s;
   using ValueType = openvdb::Vec3s;
   using value_type = ValueType;
   const Vec<D, float>* values;

@@ -24,7 +24,7 @@ struct FaceTile {
                         const Index<D>& block_lo, F f) {
     const Index<D> lo = block_lo - Index<D>::filled(Halo);
     const Range<D> whole{lo, lo + Index<D>::filled(edge)};
-    float* out = value[axis];
+    float* __restrict out = value[axis];
     bool inside = true;
     for (int a = 0; a < D; ++a) inside = inside && whole.lo[a] >= field.lo[a] && whole.hi[a] <= field.hi[a];
     Range<D> rows = whole;

@@ -14,10 +14,10 @@ PressureSolver<D, T>::PressureSolver(const Grid<D>& grid)
     : incomplete_cholesky_(grid), work_{Vector<D>(grid), Vector<D>(grid), Vector<D>(grid), Vector<D>(grid)} {}
 
 template <int D, class T>
-void PressureSolver<D, T>::prepare(const Exec& exec, const PressureSolve& how,
+void PressureSolver<D, T>::prepare(const Exec& exec, const SolverOptions& how,
                                    const PressureSystem<D, T>& system) {
   how_ = how;
-  if (how.preconditioner == PressurePreconditioner::incomplete_cholesky)
+  if (how.preconditioner == Preconditioner::incomplete_cholesky)
     incomplete_cholesky_.factorise(exec, system.stencil);
   const BlocksView<D> blocks = system.active.view();
   for (Vector<D>* v : {&work_.r, &work_.z, &work_.p, &work_.Ap}) v->restrict_to(exec, blocks);
@@ -36,9 +36,9 @@ SolveReport PressureSolver<D, T>::solve(const Exec& exec, const PressureSystem<D
   const PcgOptions options{tolerance, how_.max_iterations};
   const CellSpace<D> space = system.space(exec);
   switch (how_.preconditioner) {
-    case PressurePreconditioner::incomplete_cholesky:
+    case Preconditioner::incomplete_cholesky:
       return pcg(space, system, incomplete_cholesky_, system.constants, rhs, pressure, work_, options);
-    case PressurePreconditioner::diagonal:
+    case Preconditioner::diagonal:
       break;
   }
   return pcg(space, system, DiagonalPreconditioner<D, T>(system.stencil), system.constants, rhs, pressure,
@@ -46,7 +46,7 @@ SolveReport PressureSolver<D, T>::solve(const Exec& exec, const PressureSystem<D
 }
 
 template <int D, class T>
-SolveReport solve_pressure(const Exec& exec, const PressureSolve& how, const PressureSystem<D, T>& system,
+SolveReport solve_pressure(const Exec& exec, const SolverOptions& how, const PressureSystem<D, T>& system,
                            const Vector<D>& rhs, Vector<D>& pressure) {
   PressureSolver<D, T> solver(system.active.view().grid);
   solver.prepare(exec, how, system);
@@ -144,7 +144,7 @@ std::int64_t volume_displacement(const Exec& exec, const ProjectionInput<D, T>& 
 
 #define GLUG_INSTANTIATE(D, T)                                                                              \
   template class PressureSolver<D, T>;                                                                      \
-  template SolveReport solve_pressure<D, T>(const Exec&, const PressureSolve&, const PressureSystem<D, T>&, \
+  template SolveReport solve_pressure<D, T>(const Exec&, const SolverOptions&, const PressureSystem<D, T>&, \
                                             const Vector<D>&, Vector<D>&);                                  \
   template void subtract_pressure_gradient<D, T>(const Exec&, const ProjectionInput<D, T>&,                 \
                                                  View<D, const double>, MacView<D, T>,                      \

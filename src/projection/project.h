@@ -10,18 +10,11 @@
 #include <cstdint>
 
 #include "projection/build_pressure_system.h"
+#include "projection/solver_options.h"
 #include "solvers/incomplete_cholesky.h"
 #include "solvers/pcg.h"
 
 namespace glug {
-
-enum class PressurePreconditioner { incomplete_cholesky, diagonal };
-
-struct PressureSolve {
-  PressurePreconditioner preconditioner = PressurePreconditioner::incomplete_cholesky;
-  double tolerance = 1e-5;  // |b - A p| / |b|
-  int max_iterations = 2000;
-};
 
 // Keeps the factorisation and the work vectors between solves and steps.
 template <int D, class T>
@@ -31,7 +24,7 @@ class PressureSolver {
   explicit PressureSolver(const Grid<D>& grid);
 
   // Readies the preconditioner; again whenever the system was rebuilt.
-  void prepare(const Exec& exec, const PressureSolve& how, const PressureSystem<D, T>& system);
+  void prepare(const Exec& exec, const SolverOptions& how, const PressureSystem<D, T>& system);
   // pressure: in, the first guess (values at cells that are no unknowns are dropped); out, 0 outside the
   // liquid.
   SolveReport solve(const Exec& exec, const PressureSystem<D, T>& system, const Vector<D>& rhs,
@@ -43,14 +36,14 @@ class PressureSolver {
                     Vector<D>& pressure, double tolerance);
 
  private:
-  PressureSolve how_;
+  SolverOptions how_;
   IncompleteCholesky<D, T> incomplete_cholesky_;
   PcgWork<Vector<D>> work_;
 };
 
 // The one-line door: prepares and solves with a solver of its own.
 template <int D, class T>
-SolveReport solve_pressure(const Exec& exec, const PressureSolve& how, const PressureSystem<D, T>& system,
+SolveReport solve_pressure(const Exec& exec, const SolverOptions& how, const PressureSystem<D, T>& system,
                            const Vector<D>& rhs, Vector<D>& pressure);
 
 // (P7) u = u* - k_f/w_f (p_H - p_L), in place, on faces that are open and touch liquid: layer = 1. All other

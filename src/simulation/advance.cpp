@@ -131,12 +131,6 @@ ProjectionInput<D, float> projection_input(const State<D>& state, double dt) {
   return in;
 }
 
-PressureSolve pressure_solve(const SolverOptions& solver) {
-  return {solver.preconditioner == Preconditioner::diagonal ? PressurePreconditioner::diagonal
-                                                            : PressurePreconditioner::incomplete_cholesky,
-          solver.tolerance, solver.max_iterations};
-}
-
 // A solve that stalls this close is used, with a remark; beyond, the run ends.
 inline constexpr double tolerable_residual = 1e-2;
 
@@ -168,7 +162,7 @@ void correct_volume(const Exec& exec, State<D>& state, const ProjectionInput<D, 
   if (!state.displaced) return;
   volume_correction_rhs<D, float>(exec, in, state.system, error, state.rhs);
   watch.lap(report.seconds_assemble);
-  PressureSolve how = pressure_solve(options);
+  SolverOptions how = options;
   how.tolerance = std::max(how.tolerance, correction_tolerance);
   const SolveReport solve =
       state.solver.solve(exec, state.system, state.rhs, state.correction, how.tolerance);
@@ -187,7 +181,7 @@ void project(const Exec& exec, State<D>& state, double dt, Stopwatch& watch, Ste
   const SolverOptions& options = state.setup.solver;
   ProjectionInput<D, float> in = projection_input(state, dt);
   build_pressure_system(exec, in, state.system);
-  state.solver.prepare(exec, pressure_solve(options), state.system);
+  state.solver.prepare(exec, options, state.system);
   const RhsReport closed = velocity_rhs(exec, in, state.system, state.rhs);
   watch.lap(report.seconds_assemble);
   const SolveReport solve = state.solver.solve(exec, state.system, state.rhs, state.pressure);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/options.h"
+#include "projection/solver_options.h"
 
 namespace glug {
 
@@ -91,30 +92,6 @@ struct AirOptions {
   template <class Self, class Visitor>
   static void declare(Self& s, Visitor& v) {
     v.option("model", s.model, {.help = "void: air has no mass and no pressure."});
-  }
-};
-
-enum class Preconditioner { incomplete_cholesky, diagonal };
-template <>
-struct EnumNames<Preconditioner> {
-  static constexpr EnumName<Preconditioner> names[] = {
-      {Preconditioner::incomplete_cholesky, "incomplete_cholesky"}, {Preconditioner::diagonal, "diagonal"}};
-};
-
-struct SolverOptions {
-  Preconditioner preconditioner = Preconditioner::incomplete_cholesky;
-  double tolerance = 1e-5;
-  int max_iterations = 2000;
-
-  template <class Self, class Visitor>
-  static void declare(Self& s, Visitor& v) {
-    v.option("preconditioner", s.preconditioner, {.help = "What speeds up the conjugate gradients."});
-    v.option("tolerance", s.tolerance,
-             {.above = 0,
-              .at_most = 0.1,
-              .help = "Residual of the pressure solve relative to its right-hand side."});
-    v.option("max_iterations", s.max_iterations,
-             {.at_least = 1, .help = "A solve that needs more has failed and ends the run."});
   }
 };
 

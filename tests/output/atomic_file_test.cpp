@@ -10,7 +10,9 @@ namespace {
 
 using testing::Test;
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 TEST(AtomicFile, HasItsNameOnlyAfterCommit) {
   const TemporaryFolder folder;
@@ -70,7 +72,8 @@ TEST(AtomicFile, MissingFolderIsAnErrorWithARemedy) {
   const TemporaryFolder folder;
   const std::string message =
       message_of<SimulationError>([&] { write_file(folder / "absent/a.bin", "text"); });
-  EXPECT_TRUE(contains(message, "absent/a.bin: cannot create the file: No such file or directory")) << message;
+  EXPECT_TRUE(contains(message, "absent/a.bin: cannot create the file: No such file or directory"))
+      << message;
 }
 
 TEST(AtomicFile, FolderWithoutPermissionIsAnError) {
@@ -78,7 +81,8 @@ TEST(AtomicFile, FolderWithoutPermissionIsAnError) {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder / "locked");
   std::filesystem::permissions(folder / "locked", std::filesystem::perms::owner_read);
-  const std::string message = message_of<SimulationError>([&] { write_file(folder / "locked/a.bin", "text"); });
+  const std::string message =
+      message_of<SimulationError>([&] { write_file(folder / "locked/a.bin", "text"); });
   EXPECT_TRUE(contains(message, "Permission denied; choose a folder you may write to with --out")) << message;
 }
 

@@ -11,7 +11,9 @@
 namespace glug {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 struct Sample {
   std::vector<Vec<3, float>> positions = std::vector<Vec<3, float>>(1000);
@@ -63,7 +65,8 @@ TEST(Checkpoint, AskingForAnotherTypeSizeOrNameIsAnError) {
   const CheckpointReader reader(folder / "c.glug");
   EXPECT_TRUE(contains(message_of<InputError>([&] { reader.get<double>("ids"); }),
                        "elements of 'ids' have 4 bytes where this program expects 8"));
-  EXPECT_TRUE(contains(message_of<InputError>([&] { reader.get<float>("velocities"); }), "holds no 'velocities'"));
+  EXPECT_TRUE(
+      contains(message_of<InputError>([&] { reader.get<float>("velocities"); }), "holds no 'velocities'"));
   std::vector<std::uint32_t> few(3);
   EXPECT_TRUE(contains(message_of<InputError>([&] { reader.copy_to("ids", few.data(), few.size()); }),
                        "'ids' has 777 elements where the scene needs 3"));
@@ -73,14 +76,16 @@ TEST(Checkpoint, CutAnywhereIsTruncatedAndSaysSo) {
   const TemporaryFolder folder;
   const std::uint64_t size = Sample().write(folder / "c.glug");
   const std::string whole = contents_of(folder / "c.glug");
-  std::vector<std::size_t> cuts = {0, 1, 7, 8, 12, 39, 40, 41, whole.size() - 1, whole.size() - 4, whole.size() - 24};
+  std::vector<std::size_t> cuts = {
+      0, 1, 7, 8, 12, 39, 40, 41, whole.size() - 1, whole.size() - 4, whole.size() - 24};
   for (std::size_t n = 0; n < whole.size(); n += 97) cuts.push_back(n);
   for (const std::size_t cut : cuts) {
     set_contents(folder / "cut.glug", whole.substr(0, cut));
     const std::string message = message_of<InputError>([&] { CheckpointReader reader(folder / "cut.glug"); });
     EXPECT_TRUE(contains(message, "is truncated: " + std::to_string(cut) + " of ")) << message;
     if (cut >= 40) {
-      EXPECT_TRUE(contains(message, " of " + std::to_string(size) + " bytes; delete it, resume uses the one before"))
+      EXPECT_TRUE(
+          contains(message, " of " + std::to_string(size) + " bytes; delete it, resume uses the one before"))
           << message;
     }
   }
@@ -99,7 +104,8 @@ TEST(Checkpoint, EveryFlippedBitIsNoticed) {
       std::string damaged = whole;
       damaged[byte] = static_cast<char>(damaged[byte] ^ (1 << bit));
       set_contents(folder / "d.glug", damaged);
-      EXPECT_THROW(CheckpointReader reader(folder / "d.glug"), InputError) << "byte " << byte << " bit " << bit;
+      EXPECT_THROW(CheckpointReader reader(folder / "d.glug"), InputError)
+          << "byte " << byte << " bit " << bit;
     }
   }
 }
@@ -135,7 +141,8 @@ TEST(CheckpointFolder, UsesTheNewestWholeOneAndReportsTheBroken) {
   EXPECT_EQ(choice.step, 40);
   EXPECT_EQ(choice.path, folder / "checkpoint.00000040.glug");
   ASSERT_EQ(choice.skipped.size(), 1u);
-  EXPECT_TRUE(contains(choice.skipped[0], "checkpoint.00000300.glug: is truncated: 1234 of ")) << choice.skipped[0];
+  EXPECT_TRUE(contains(choice.skipped[0], "checkpoint.00000300.glug: is truncated: 1234 of "))
+      << choice.skipped[0];
 }
 
 TEST(CheckpointFolder, PruningKeepsTheTwoNewest) {
@@ -146,9 +153,11 @@ TEST(CheckpointFolder, PruningKeepsTheTwoNewest) {
   set_contents(folder / "notes.txt", "mine");
   prune_checkpoints(folder.path());
   std::vector<std::string> left;
-  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) left.push_back(entry.path().filename());
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+    left.push_back(entry.path().filename());
   std::sort(left.begin(), left.end());
-  EXPECT_EQ(left, (std::vector<std::string>{"checkpoint.00000004.glug", "checkpoint.00000030.glug", "notes.txt"}));
+  EXPECT_EQ(left,
+            (std::vector<std::string>{"checkpoint.00000004.glug", "checkpoint.00000030.glug", "notes.txt"}));
 }
 
 }  // namespace

@@ -59,7 +59,8 @@ TEST(CsvTable, EditedRowsAreNamedByLine) {
   table.append("1,0.1");
   table.append("two,0.2");
   const std::string message = message_of<InputError>([&] { table.truncate_after(1); });
-  EXPECT_NE(message.find("stats.csv:3:1: the row does not start with a whole number"), std::string::npos) << message;
+  EXPECT_NE(message.find("stats.csv:3:1: the row does not start with a whole number"), std::string::npos)
+      << message;
 }
 
 }  // namespace

@@ -49,8 +49,8 @@ TEST(Ply, ParticlesOfAPlaneLieInZEqualsZero) {
 TEST(Ply, SurfaceComesBackWithItsNormalsAndFaces) {
   const TemporaryFolder folder;
   const SampleFrame<3> sample;
-  const SurfaceMesh mesh =
-      surface_mesh<3>(Exec{1}, sample.frame.blocks, sample.grid, sample.frame.phi, static_cast<float>(sample.grid.h));
+  const SurfaceMesh mesh = surface_mesh<3>(Exec{1}, sample.frame.blocks, sample.grid, sample.frame.phi,
+                                           static_cast<float>(sample.grid.h));
   ASSERT_GT(mesh.triangles.size(), 100u);
   write_surface_ply<3>(Exec{2}, sample.frame, folder / "s.ply");
   const std::string file = contents_of(folder / "s.ply");
@@ -73,7 +73,8 @@ TEST(Ply, SurfaceOfAPlaneIsASetOfEdges) {
   const SampleFrame<2> sample;
   write_surface_ply<2>(Exec{1}, sample.frame, folder / "s.ply");
   const std::string file = contents_of(folder / "s.ply");
-  const std::size_t vertices = number_after(file, "element vertex "), edges = number_after(file, "element edge ");
+  const std::size_t vertices = number_after(file, "element vertex "),
+                    edges = number_after(file, "element edge ");
   EXPECT_GT(edges, 30u);
   EXPECT_EQ(file.size(), body_of(file) + 24 * vertices + 8 * edges);
 }
@@ -97,7 +98,8 @@ void expect_vti_holds_the_frame() {
   const SampleFrame<D> sample;
   write_volume_vti<D>(Exec{2}, sample.frame, folder / "v.vti");
   const std::string file = contents_of(folder / "v.vti");
-  EXPECT_NE(file.find(D == 3 ? "WholeExtent=\"0 32 0 32 0 32\"" : "WholeExtent=\"0 32 0 32 0 1\""), std::string::npos);
+  EXPECT_NE(file.find(D == 3 ? "WholeExtent=\"0 32 0 32 0 32\"" : "WholeExtent=\"0 32 0 32 0 1\""),
+            std::string::npos);
   const std::vector<float> phi = vti_array(file, "phi"), velocity = vti_array(file, "velocity"),
                            pressure = vti_array(file, "pressure"), solid = vti_array(file, "solid_fraction");
   const std::size_t cells = static_cast<std::size_t>(sample.grid.cell_range().size());
@@ -127,8 +129,8 @@ TEST(FrameFiles, HaveTheNamesOfTheContract) {
   output.volume = VolumeFormat::vti;
   PreviewScene scene;
   write_frame<2>(Exec{1}, sample.frame, output, PreviewOptions{}, scene, folder.path());
-  for (const char* name : {"surface/surface.0012.ply", "particles/particles.0012.ply", "volume/volume.0012.vti",
-                           "preview/preview.0012.png"})
+  for (const char* name : {"surface/surface.0012.ply", "particles/particles.0012.ply",
+                           "volume/volume.0012.vti", "preview/preview.0012.png"})
     EXPECT_TRUE(std::filesystem::exists(folder / name)) << name;
 }
 

@@ -69,7 +69,8 @@ TEST(FlatPreview, FitsDomainsOfAnyAspectWithTheirProportions) {
     grid.cells = cells;
     grid.h = 0.1;
     const FlatLayout layout = flat_layout(grid, 960, 540);
-    const Vec<2, float> low = layout.to_pixel({0, 0}), high = layout.to_pixel({cells[0] * 0.1, cells[1] * 0.1});
+    const Vec<2, float> low = layout.to_pixel({0, 0}),
+                        high = layout.to_pixel({cells[0] * 0.1, cells[1] * 0.1});
     EXPECT_GE(low[0], 8);
     EXPECT_LE(high[0], 952);
     EXPECT_GE(high[1], 8);
@@ -106,7 +107,8 @@ TEST(TracedPreview, WithACachedSceneDrawsWhatAFreshOneDraws) {
   PreviewScene scene;
   draw_preview<3>(Exec{2}, sample.frame, options, scene);
   sample.frame.solids[1].pose.position = {0.4, 0.8, 0.5};
-  EXPECT_EQ(draw_preview<3>(Exec{2}, sample.frame, options, scene), draw_preview<3>(Exec{2}, sample.frame, options));
+  EXPECT_EQ(draw_preview<3>(Exec{2}, sample.frame, options, scene),
+            draw_preview<3>(Exec{2}, sample.frame, options));
 }
 
 TEST(TracedPreview, OfAnEmptyDomainIsFloorAndSky) {
@@ -124,7 +126,8 @@ TEST(TracedPreview, OfAnEmptyDomainIsFloorAndSky) {
 TEST(TracedPreview, WithoutEmbreeSaysWhatToInstall) {
   if (have_embree()) GTEST_SKIP() << "built with Embree";
   const SampleFrame<3> sample;
-  const std::string message = message_of<InputError>([&] { draw_preview<3>(Exec{1}, sample.frame, PreviewOptions{}); });
+  const std::string message =
+      message_of<InputError>([&] { draw_preview<3>(Exec{1}, sample.frame, PreviewOptions{}); });
   EXPECT_NE(message.find("libembree-dev"), std::string::npos);
 }
 
@@ -171,27 +174,32 @@ TEST(Movie, IsMadeFromThePictures) {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder / "100% preview");
   for (int n = 0; n < 4; ++n)
-    write_png(Image(63, 41, {0.2f * float(n), 0.5f, 0.5f}), folder / ("100% preview/preview.000" + std::to_string(n) + ".png"));
+    write_png(Image(63, 41, {0.2f * float(n), 0.5f, 0.5f}),
+              folder / ("100% preview/preview.000" + std::to_string(n) + ".png"));
   make_movie(folder / "100% preview", 24, folder / "m.mp4");
   const std::string movie = contents_of(folder / "m.mp4");
   EXPECT_EQ(movie.substr(4, 4), "ftyp");
   EXPECT_FALSE(std::filesystem::exists(folder / "m.mp4.partial"));
   std::filesystem::remove(folder / "100% preview/preview.0002.png");
-  EXPECT_NE(message_of<InputError>([&] { make_movie(folder / "100% preview", 24, folder / "m.mp4"); })
-                .find("preview.0002.png is missing"),
+  EXPECT_NE(message_of<InputError>([&] {
+              make_movie(folder / "100% preview", 24, folder / "m.mp4");
+            }).find("preview.0002.png is missing"),
             std::string::npos);
 }
 
 TEST(Movie, WithoutPicturesOrWithBrokenOnesIsAnError) {
   const TemporaryFolder folder;
-  EXPECT_NE(message_of<InputError>([&] { make_movie(folder.path(), 24, folder / "m.mp4"); }).find("holds no pictures"),
+  EXPECT_NE(message_of<InputError>([&] {
+              make_movie(folder.path(), 24, folder / "m.mp4");
+            }).find("holds no pictures"),
             std::string::npos);
   EXPECT_THROW(make_movie(folder / "absent", 24, folder / "m.mp4"), InputError);
   EXPECT_THROW(make_movie(folder.path(), 24, folder / "m.avi"), InputError);
   if (std::system("command -v ffmpeg > /dev/null") != 0) return;
   set_contents(folder / "preview.0000.png", "no picture");
-  EXPECT_NE(message_of<SimulationError>([&] { make_movie(folder.path(), 24, folder / "m.mp4"); })
-                .find("ffmpeg could not make the movie: "),
+  EXPECT_NE(message_of<SimulationError>([&] {
+              make_movie(folder.path(), 24, folder / "m.mp4");
+            }).find("ffmpeg could not make the movie: "),
             std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(folder / "m.mp4"));
 }
@@ -201,7 +209,8 @@ TEST(Movie, WithoutFfmpegSaysWhatToInstall) {
   write_png(Image(64, 64), folder / "preview.0000.png");
   const std::string path = std::getenv("PATH");
   ::setenv("PATH", folder.path().c_str(), 1);
-  const std::string message = message_of<InputError>([&] { make_movie(folder.path(), 24, folder / "m.mp4"); });
+  const std::string message =
+      message_of<InputError>([&] { make_movie(folder.path(), 24, folder / "m.mp4"); });
   ::setenv("PATH", path.c_str(), 1);
   EXPECT_NE(message.find("ffmpeg was not found: install it"), std::string::npos) << message;
 }

@@ -39,13 +39,14 @@ struct SampleFrame {
     });
     visit(solid.range(), [&](const Index<D>& i) { solid(i) = static_cast<float>(grid.node(i)[0] - 0.25); });
     for (int a = 0; a < D; ++a)
-      visit(grid.face_range(a), [&](const Index<D>& i) { velocity[a](i) = static_cast<float>(10 * a + i[a]); });
+      visit(grid.face_range(a),
+            [&](const Index<D>& i) { velocity[a](i) = static_cast<float>(10 * a + i[a]); });
     visit(grid.cell_range(), [&](const Index<D>& i) {
       if (phi(i) >= 0) return;
       Rng rng(3, positions.size());
       Vec<D, float> x{}, v{};
       for (int a = 0; a < D; ++a) {
-        x[a] = static_cast<float>((i[a] + rng.uniform()) * h);
+        x[a] = static_cast<float>((i[a] + static_cast<double>(rng.uniform())) * h);
         v[a] = rng.uniform() - 0.5f;
       }
       positions.push_back(x);

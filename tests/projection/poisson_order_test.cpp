@@ -10,7 +10,7 @@
 namespace glug {
 namespace {
 
-constexpr PressureSolve accurately{PressurePreconditioner::incomplete_cholesky, 1e-11, 5000};
+constexpr SolverOptions accurately{Preconditioner::incomplete_cholesky, 1e-11, 5000};
 
 struct Errors {
   double l2 = 0;
@@ -93,6 +93,7 @@ Errors liquid_around_ball(int n, const Point<D>& offset, FaceData data) {
   t.set_solid(solid);
   t.set_faces(t.velocity, [&](const Point<D>& x, int a) {
     if (data == FaceData::face_center || solid(x) > t.grid.h) return derivative(x, a);
+    if (solid(x) < -t.grid.h) return 0.0;  // closed
     constexpr int samples = D == 2 ? 64 : 12;
     double sum = 0, count = 0;
     visit(Range<D>{Index<D>{}, Index<D>::filled(samples)}, [&](const Index<D>& k) {

@@ -9,7 +9,7 @@
 namespace glug {
 namespace {
 
-constexpr PressureSolve tightly{PressurePreconditioner::incomplete_cholesky, 1e-12, 5000};
+constexpr SolverOptions tightly{Preconditioner::incomplete_cholesky, 1e-12, 5000};
 
 // A wavy pool around a ball in a closed or open-topped box, with a random velocity.
 template <int D, class T>
@@ -138,15 +138,15 @@ TEST(PressureSystem, ForgetsTheLiquidOfTheStepBefore) {
 
 template <int D, class T>
 void expect_divergence_free(int n, double tolerance, double divergence) {
-  for (PressurePreconditioner kind :
-       {PressurePreconditioner::incomplete_cholesky, PressurePreconditioner::diagonal}) {
+  for (Preconditioner kind :
+       {Preconditioner::incomplete_cholesky, Preconditioner::diagonal}) {
     TestProblem<D, T> t = stirred_pool<D, T>(n);
     // The ball turns, the floor does not: solids take part in the flux.
     t.set_faces(t.solid_velocity, [&](const Point<D>& x, int a) {
       const Point<D> r = x - Point<D>::filled(0.5);
       return x[1] < 0.15 ? 0.0 : a == 0 ? -3 * r[1] : a == 1 ? 3 * r[0] : 0.0;
     });
-    const SolveReport report = t.project(PressureSolve{kind, tolerance, 5000});
+    const SolveReport report = t.project(SolverOptions{kind, tolerance, 5000});
     EXPECT_TRUE(report.converged);
     EXPECT_LT(divergence_max(Exec{}, t.input()), divergence);
     EXPECT_LE(divergence_max(Exec{}, t.input()), 1.01 * tolerance * report.right_hand_side + divergence / 2);
@@ -183,7 +183,7 @@ TEST(Projection, NeverAddsKineticEnergy) {
     TestProblem<2, double> t = stirred_pool<2, double>(40, seed);
     const double before = kinetic_energy(Exec{}, t.input());
     // Even a poor solve: each iterate of conjugate gradients is nearer.
-    const SolveReport rough = t.project(PressureSolve{PressurePreconditioner::incomplete_cholesky, 1e-12, 2});
+    const SolveReport rough = t.project(SolverOptions{Preconditioner::incomplete_cholesky, 1e-12, 2});
     EXPECT_FALSE(rough.converged);
     const double halfway = kinetic_energy(Exec{}, t.input());
     EXPECT_LT(halfway, before);
@@ -244,10 +244,10 @@ TEST(Projection, LiquidAtAnOpenSideMeetsTheAirHalfACellAway) {
 
 TEST(Projection, GivesTheSameBitsForAnyNumberOfThreads) {
   TestProblem<3, float> expected = stirred_pool<3, float>(30);
-  const SolveReport one = expected.project(PressureSolve{}, 1);
+  const SolveReport one = expected.project(SolverOptions{}, 1);
   for (int threads : {2, 7}) {
     TestProblem<3, float> t = stirred_pool<3, float>(30);
-    const SolveReport many = t.project(PressureSolve{}, threads);
+    const SolveReport many = t.project(SolverOptions{}, threads);
     EXPECT_EQ(many.iterations, one.iterations);
     EXPECT_EQ(many.residual, one.residual);
     visit(t.grid.cell_range(),

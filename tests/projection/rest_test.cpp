@@ -9,7 +9,7 @@ namespace glug {
 namespace {
 
 constexpr double g = 9.81;
-constexpr PressureSolve exactly{PressurePreconditioner::incomplete_cholesky, 1e-13, 5000};
+constexpr SolverOptions exactly{Preconditioner::incomplete_cholesky, 1e-13, 5000};
 
 // Distance outside a box of half edges `half` about `center`, rotated by `angle` about the last axis; > 0
 // inside it.
@@ -101,7 +101,7 @@ void expect_galilean(double theta) {
   t.set_faces(t.solid_velocity, [&](const Point<D>&, int a) { return U[a]; });
   t.label();
   const SolveReport report =
-      t.project(PressureSolve{PressurePreconditioner::incomplete_cholesky, 1e-10, 500});
+      t.project(SolverOptions{Preconditioner::incomplete_cholesky, 1e-10, 500});
   EXPECT_LT(report.right_hand_side, 1e-12);
   visit(t.grid.cell_range(), [&](const Index<D>& i) {
     EXPECT_LT(std::abs(t.pressure.cells(i)), 1e-12 * t.density * 2.7 * t.grid.h * n / t.dt);

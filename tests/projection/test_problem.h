@@ -90,7 +90,7 @@ struct TestProblem {
     in.density = density;
     return in;
   }
-  SolveReport project(const PressureSolve& how, int threads = 1) {
+  SolveReport project(const SolverOptions& how, int threads = 1) {
     const Exec exec{threads};
     build_pressure_system(exec, input(), system);
     rhs_report = velocity_rhs(exec, input(), system, rhs);

@@ -1,0 +1,108 @@
+#include "output/vdb_reader.h"
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+
+#ifdef GLUG_HAVE_OPENVDB
+#include <openvdb/openvdb.h>
+#include <openvdb/points/PointAttribute.h>
+#include <openvdb/points/PointConversion.h>
+#endif
+
+namespace glug {
+
+#ifdef GLUG_HAVE_OPENVDB
+namespace {
+
+openvdb::GridPtrVec grids_of(const std::filesystem::path& path) {
+  openvdb::initialize();
+  try {
+    openvdb::io::File file(path.string());
+    file.open();
+    const openvdb::GridPtrVecPtr grids = file.getGrids();
+    return *grids;
+  } catch (const openvdb::Exception& error) {
+    throw InputError(fmt::format("{}: cannot read the file: {}", path.string(), error.what()));
+  }
+}
+
+Vec3 vec3(const openvdb::Vec3d& v) { return {v[0], v[1], v[2]}; }
+
+}  // namespace
+
+std::vector<VdbGridSummary> summarize_vdb(const std::filesystem::path& path) {
+  std::vector<VdbGridSummary> all;
+  for (const openvdb::GridBase::Ptr& grid : grids_of(path)) {
+    VdbGridSummary s;
+    s.name = grid->getName();
+    s.type = grid->type();
+    s.grid_class = openvdb::GridBase::gridClassToString(grid->getGridClass());
+    s.voxel_size = grid->voxelSize()[0];
+    s.first_center = vec3(grid->indexToWorld(openvdb::Coord(0, 0, 0)));
+    s.active = grid->activeVoxelCount();
+    if (const auto points = openvdb::gridPtrCast<openvdb::points::PointDataGrid>(grid)) {
+      if (const auto leaf = points->tree().cbeginLeaf())
+        for (const auto& entry : leaf->attributeSet().descriptor().map()) s.attributes.push_back(entry.first);
+    }
+    all.push_back(s);
+  }
+  return all;
+}
+
+std::vector<Vec3> vdb_values(const std::filesystem::path& path, const std::string& name,
+                             const std::vector<Index<3>>& voxels) {
+  for (const openvdb::GridBase::Ptr& grid : grids_of(path)) {
+    if (grid->getName() != name) continue;
+    std::vector<Vec3> values;
+    for (const Index<3>& i : voxels) {
+      const openvdb::Coord ijk(i[0], i[1], i[2]);
+      if (const auto scalar = openvdb::gridPtrCast<openvdb::FloatGrid>(grid))
+        values.push_back({scalar->tree().getValue(ijk), 0, 0});
+      else if (const auto vector = openvdb::gridPtrCast<openvdb::Vec3SGrid>(grid))
+        values.push_back(vec3(vector->tree().getValue(ijk)));
+      else
+        throw InputError(fmt::format("{}: '{}' has no values of floats or vectors", path.string(), name));
+    }
+    return values;
+  }
+  throw InputError(fmt::format("{}: holds no grid '{}'", path.string(), name));
+}
+
+std::vector<VdbPoint> vdb_points(const std::filesystem::path& path) {
+  std::vector<VdbPoint> all;
+  for (const openvdb::GridBase::Ptr& base : grids_of(path)) {
+    const auto grid = openvdb::gridPtrCast<openvdb::points::PointDataGrid>(base);
+    if (!grid) continue;
+    for (auto leaf = grid->tree().cbeginLeaf(); leaf; ++leaf) {
+      const openvdb::points::AttributeHandle<openvdb::Vec3f> position(leaf->constAttributeArray("P"));
+      const openvdb::points::AttributeHandle<openvdb::Vec3f> velocity(leaf->constAttributeArray("v"));
+      const openvdb::points::AttributeHandle<std::int32_t> id(leaf->constAttributeArray("id"));
+      for (auto index = leaf->beginIndexOn(); index; ++index) {
+        const openvdb::Vec3d ijk = index.getCoord().asVec3d();
+        all.push_back({vec3(grid->indexToWorld(ijk + openvdb::Vec3d(position.get(*index)))),
+                       vec3(openvdb::Vec3d(velocity.get(*index))), id.get(*index)});
+      }
+    }
+  }
+  return all;
+}
+
+#else
+namespace {
+
+[[noreturn]] void refuse(const std::filesystem::path& path) {
+  throw InputError(fmt::format("{}: this build was made without OpenVDB and cannot read it", path.string()));
+}
+
+}  // namespace
+
+std::vector<VdbGridSummary> summarize_vdb(const std::filesystem::path& path) { refuse(path); }
+std::vector<Vec3> vdb_values(const std::filesystem::path& path, const std::string&,
+                             const std::vector<Index<3>>&) {
+  refuse(path);
+}
+std::vector<VdbPoint> vdb_points(const std::filesystem::path& path) { refuse(path); }
+#endif
+
+}  // namespace glug

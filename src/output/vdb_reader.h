@@ -1,0 +1,33 @@
+// vdb_reader.h: what another program finds in a .vdb file: for checks of what was written.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "geometry/pose.h"
+
+namespace glug {
+
+struct VdbGridSummary {
+  std::string name;
+  std::string type;        // "Tree_float_5_4_3", ...
+  std::string grid_class;  // "level set", "staggered", ...
+  double voxel_size = 0;   // m
+  Vec3 first_center{};     // of voxel (0, 0, 0), m
+  std::uint64_t active = 0;
+  std::vector<std::string> attributes;  // of points
+};
+struct VdbPoint {
+  Vec3 position{}, velocity{};
+  std::int32_t id = 0;
+};
+
+std::vector<VdbGridSummary> summarize_vdb(const std::filesystem::path& path);
+// Values of voxels; a float grid fills the first component.
+std::vector<Vec3> vdb_values(const std::filesystem::path& path, const std::string& grid,
+                             const std::vector<Index<3>>& voxels);
+std::vector<VdbPoint> vdb_points(const std::filesystem::path& path);
+
+}  // namespace glug
