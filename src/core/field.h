@@ -19,8 +19,8 @@ struct View {
   Range<D> range{};
 
   GLUG_INLINE std::ptrdiff_t offset(const Index<D>& i) const {
-    std::ptrdiff_t n = 0;
-    for (int a = 0; a < D; ++a) n += static_cast<std::ptrdiff_t>(i[a] - range.lo[a]) * stride[a];
+    std::ptrdiff_t n = i[0] - range.lo[0];
+    for (int a = 1; a < D; ++a) n += static_cast<std::ptrdiff_t>(i[a] - range.lo[a]) * stride[a];
     return n;
   }
   GLUG_INLINE T& operator()(const Index<D>& i) const { return data[offset(i)]; }

@@ -46,6 +46,50 @@ GLUG_INLINE bool near_solid(const View<D, const float>& solid, const Range<D>& b
   return near;
 }
 
+// Displacements in cells of a batch, for a step of `step` cells per (m/s).
+template <int D>
+GLUG_INLINE void runge_kutta(const WideTile<D>& velocity, const WideTile<D>* displacement, float step,
+                             float per_cell, const Batch<D>& batch, float (&move)[D][Batch<D>::capacity]) {
+  for (int n = 0; n < batch.count; n += 4) {
+    Float4 x[D], y[D], k1[D], k2[D], k3[D];
+    for (int a = 0; a < D; ++a) x[a] = load4(batch.position[a] + n);
+    sample4(velocity, x, k1);
+    for (int a = 0; a < D; ++a) y[a] = x[a] + splat(0.5f * step) * k1[a];
+    keep_in_reach<D>(y);
+    sample4(velocity, y, k2);
+    for (int a = 0; a < D; ++a) y[a] = x[a] + splat(0.75f * step) * k2[a];
+    keep_in_reach<D>(y);
+    sample4(velocity, y, k3);
+    for (int a = 0; a < D; ++a)
+      y[a] = splat(step / 9) * (splat(2) * k1[a] + splat(3) * k2[a] + splat(4) * k3[a]);
+    if (displacement) {
+      sample4(*displacement, x, k1);
+      for (int a = 0; a < D; ++a) y[a] += splat(per_cell) * k1[a];
+    }
+    for (int a = 0; a < D; ++a) store4(move[a] + n, y[a]);
+  }
+}
+
+// Key of a cell anywhere; cells beyond a side are brought back to it (closed) or gone (open).
+template <int D>
+GLUG_FN std::uint32_t key_of_far_cell(const Grid<D>& grid, const Sides<D>& sides, const BlocksView<D>& blocks,
+                                      Index<D> cell, Vec<D, float>& offset) {
+  for (int a = 0; a < D; ++a) {
+    if (cell[a] < 0) {
+      if (sides.open[a][0]) return particle_gone;
+      cell[a] = 0;
+      offset[a] = collision_gap;
+    } else if (cell[a] >= grid.cells[a]) {
+      if (sides.open[a][1]) return particle_gone;
+      cell[a] = grid.cells[a] - 1;
+      offset[a] = 1 - collision_gap;
+    }
+  }
+  const Index<D> b = blocks.block_of(cell);
+  return static_cast<std::uint32_t>(blocks.linear(b)) * block_volume<D> +
+         static_cast<std::uint32_t>(cell_in_block<D>(cell, b * block_edge<D>));
+}
+
 }  // namespace
 
 template <int D>
@@ -63,60 +107,36 @@ void advect(const Exec& exec, const Grid<D>& grid, const Sides<D>& sides, double
   for_each_block(exec, occupied, [=](std::int32_t slot) {
     WideTile<D> tile, shift;
     const Range<D> block = occupied.indices(slot);
+    const Range<D> inside = intersection(block, grid.cell_range());
     tile.load(grid, velocity, block.lo);
     if (displaced) shift.load(grid, displacement, block.lo);
     const bool walls = near_solid(solid, block, static_cast<float>(4 * grid.h));
+    const std::uint32_t own_key = static_cast<std::uint32_t>(occupied.ids[slot]) * block_volume<D>;
     for_each_batch<D>(index, at, slot, [&](const Batch<D>& batch) {
       alignas(16) float move[D][Batch<D>::capacity];
-      for (int n = 0; n < batch.count; n += 4) {
-        Float4 x[D], y[D], k1[D], k2[D], k3[D];
-        for (int a = 0; a < D; ++a) x[a] = load4(batch.position[a] + n);
-        sample4(tile, x, k1);
-        for (int a = 0; a < D; ++a) y[a] = x[a] + splat(0.5f * step) * k1[a];
-        keep_in_reach<D>(y);
-        sample4(tile, y, k2);
-        for (int a = 0; a < D; ++a) y[a] = x[a] + splat(0.75f * step) * k2[a];
-        keep_in_reach<D>(y);
-        sample4(tile, y, k3);
-        if (displaced) sample4(shift, x, y);
-        for (int a = 0; a < D; ++a) {
-          Float4 m = splat(step / 9) * (splat(2) * k1[a] + splat(3) * k2[a] + splat(4) * k3[a]);
-          if (displaced) m += splat(per_cell) * y[a];
-          store4(move[a] + n, m);
-        }
-      }
+      runge_kutta(tile, displaced ? &shift : nullptr, step, per_cell, batch, move);
       for (int n = 0; n < batch.count; ++n) {
-        Index<D> cell = cell_of_number<D>(batch.cell[n], block.lo);
         const std::int64_t i = batch.first + n;
+        Index<D> cell = cell_of_number<D>(batch.cell[n], block.lo);
         Vec<D, float> offset{}, wish{};
         for (int a = 0; a < D; ++a) {
           offset[a] = p.offset[a][i];
           wish[a] = move[a][n];
         }
         if (walls) wish = collide(solid, per_cell, cell, offset, wish);
-        bool gone = false;
+        bool stays = true;  // in this block and in the domain
         for (int a = 0; a < D; ++a) {
-          float s = offset[a] + wish[a];
+          const float s = offset[a] + wish[a];
           const float whole = std::floor(s);
-          s -= whole;
-          cell[a] += static_cast<int>(whole);
           // A tiny negative offset rounds to 1: it belongs just below.
-          if (s > 1 - 0x1p-24f) s = 1 - 0x1p-24f;
-          if (cell[a] < 0) {
-            gone = gone || sides.open[a][0];
-            cell[a] = 0;
-            s = collision_gap;
-          } else if (cell[a] >= grid.cells[a]) {
-            gone = gone || sides.open[a][1];
-            cell[a] = grid.cells[a] - 1;
-            s = 1 - collision_gap;
-          }
-          p.offset[a][i] = s;
+          const float rest = s - whole;
+          offset[a] = rest > 1 - 0x1p-24f ? 1 - 0x1p-24f : rest;
+          cell[a] += static_cast<int>(whole);
+          stays = stays && cell[a] >= inside.lo[a] && cell[a] < inside.hi[a];
         }
-        const Index<D> b = occupied.block_of(cell);
-        key[i] = gone ? particle_gone
-                      : static_cast<std::uint32_t>(occupied.linear(b)) * block_volume<D> +
-                            static_cast<std::uint32_t>(cell_in_block<D>(cell, b * block_edge<D>));
+        key[i] = stays ? own_key + static_cast<std::uint32_t>(cell_in_block<D>(cell, block.lo))
+                       : key_of_far_cell(grid, sides, occupied, cell, offset);
+        for (int a = 0; a < D; ++a) p.offset[a][i] = offset[a];
       }
     });
   });

@@ -6,7 +6,8 @@ template <int D>
 ParticleArrays<D>::ParticleArrays(std::int64_t capacity, bool affine)
     : id(static_cast<std::size_t>(capacity)) {
   const int arrays = affine ? 2 * D + D * D : 2 * D;
-  for (int n = 0; n < arrays; ++n) floats_[n] = Buffer<float>(static_cast<std::size_t>(capacity));
+  // A few more, so that four may be loaded from any particle on.
+  for (int n = 0; n < arrays; ++n) floats_[n] = Buffer<float>(static_cast<std::size_t>(capacity) + 4);
 }
 
 template <int D>

@@ -97,7 +97,8 @@ void surface_from_particles(const Exec& exec, const Grid<D>& grid, const Sides<D
   const float per_cell = static_cast<float>(1 / grid.h);
   const float scale = static_cast<float>(grid.h / kernel.slope);
   const float inside = -0.5f * scale, outside = 0.5f * scale;
-  const int dense = (3 * particles_per_cell + 3) / 4;
+  // Well filled around, and no cell nearly empty: rho is above 1/2 without counting.
+  const int sparse = (particles_per_cell + 3) / 4, dense = power(3, D) * particles_per_cell * 4 / 5;
   for_each_block(exec, active, [=](std::int32_t slot) {
     const Range<D> block = active.indices(slot);
     const Index<D> lo = block.lo - Index<D>::filled(1);
@@ -126,44 +127,48 @@ void surface_from_particles(const Exec& exec, const Grid<D>& grid, const Sides<D
       visit(cells, [&](const Index<D>& i) { phi(i) = outside; });
       return;
     }
-    // Whether all (bit 0) or any (bit 1) of the 3^D cells around hold particles: one axis at a time.
-    std::uint8_t held[Surroundings<D>::size], spread[Surroundings<D>::size];
-    for (int t = 0; t < Surroundings<D>::size; ++t)
-      held[t] = static_cast<std::uint8_t>((s.count[t] >= dense ? 1 : 0) | (s.count[t] > 0 ? 2 : 0));
+    // Least and total number of particles in the 3^D cells around: one axis at a time.
+    std::int32_t least[Surroundings<D>::size], total[Surroundings<D>::size], next[Surroundings<D>::size];
+    for (int t = 0; t < Surroundings<D>::size; ++t) least[t] = total[t] = s.count[t];
     for (int a = 0; a < D; ++a) {
       const int step = power(Surroundings<D>::edge, a);
+      for (int t = step; t < Surroundings<D>::size - step; ++t)
+        next[t] = total[t - step] + total[t] + total[t + step];
+      for (int t = step; t < Surroundings<D>::size - step; ++t) total[t] = next[t];
       for (int t = step; t < Surroundings<D>::size - step; ++t) {
-        const std::uint8_t x = held[t - step], y = held[t], z = held[t + step];
-        spread[t] = static_cast<std::uint8_t>((x & y & z & 1) | ((x | y | z) & 2));
+        const std::int32_t low = least[t - step] < least[t] ? least[t - step] : least[t];
+        next[t] = low < least[t + step] ? low : least[t + step];
       }
-      for (int t = step; t < Surroundings<D>::size - step; ++t) held[t] = spread[t];
+      for (int t = step; t < Surroundings<D>::size - step; ++t) least[t] = next[t];
     }
     visit(cells, [&](const Index<D>& i) {
       const int centre = tile_number<D>(i, lo);
-      const bool full = held[centre] & 1, any = held[centre] & 2;
+      const bool full = least[centre] >= sparse && total[centre] >= dense, any = total[centre] > 0;
       if (full || !any) {
         phi(i) = full ? inside : outside;
         return;
       }
       // Beyond the reach of any wall the kernel is whole. A node of the cell tells: distance has slope 1.
       const bool walls = solid(i) * per_cell < 4.f;
-      float sum = 0, open = walls ? 0.f : static_cast<float>(kernel.whole);
+      Float4 sum = splat(0);
+      float open = walls ? 0.f : static_cast<float>(kernel.whole);
       int neighbour = 0;
       visit(Range<D>{Index<D>::filled(-1), Index<D>::filled(2)}, [&](const Index<D>& step) {
         const int t = centre + tile_number<D>(step, Index<D>{});
-        for (std::uint32_t q = s.first[t]; q < s.first[t] + static_cast<std::uint32_t>(s.count[t]); ++q) {
-          float squared = 0;
+        for (std::int32_t q = 0; q < s.count[t]; q += 4) {
+          Float4 w = splat(1);
           for (int a = 0; a < D; ++a) {
-            const float x = static_cast<float>(step[a]) - 0.5f + p.offset[a][q];
-            squared += x * x;
+            const Float4 x = load4(p.offset[a] + s.first[t] + q) + splat(static_cast<float>(step[a]) - 0.5f);
+            w -= x * x * splat(1 / (kernel_radius * kernel_radius));
           }
-          const float w = 1 - squared * (1 / (kernel_radius * kernel_radius));
-          if (w > 0) sum += w * w * w;
+          const Int4 lane = Int4{0, 1, 2, 3} + q;
+          sum += (w > 0) & (lane < s.count[t]) ? w * w * w : splat(0);
         }
         if (walls) open += kernel.of_cell[neighbour++] * open_share(grid, sides, solid, per_cell, i + step);
       });
       const float floor = static_cast<float>(open_floor * kernel.whole);
-      const float rho = sum / (static_cast<float>(particles_per_cell) * (open > floor ? open : floor));
+      const float rho = (sum[0] + sum[1] + sum[2] + sum[3]) /
+                        (static_cast<float>(particles_per_cell) * (open > floor ? open : floor));
       phi(i) = rho > 1 ? inside : (0.5f - rho) * scale;
     });
   });
