@@ -48,8 +48,8 @@ GLUG_INLINE bool near_solid(const View<D, const float>& solid, const Range<D>& b
 
 // Displacements in cells of a batch, for a step of `step` cells per (m/s).
 template <int D>
-GLUG_INLINE void runge_kutta(const WideTile<D>& velocity, const WideTile<D>* displacement, float step,
-                             float per_cell, const Batch<D>& batch, float (&move)[D][Batch<D>::capacity]) {
+GLUG_INLINE void runge_kutta(const WideTile<D>& velocity, float step, const Batch<D>& batch,
+                             float (&move)[D][Batch<D>::capacity]) {
   for (int n = 0; n < batch.count; n += 4) {
     Float4 x[D], y[D], k1[D], k2[D], k3[D];
     for (int a = 0; a < D; ++a) x[a] = load4(batch.position[a] + n);
@@ -62,12 +62,36 @@ GLUG_INLINE void runge_kutta(const WideTile<D>& velocity, const WideTile<D>* dis
     sample4(velocity, y, k3);
     for (int a = 0; a < D; ++a)
       y[a] = splat(step / 9) * (splat(2) * k1[a] + splat(3) * k2[a] + splat(4) * k3[a]);
-    if (displacement) {
-      sample4(*displacement, x, k1);
-      for (int a = 0; a < D; ++a) y[a] += splat(per_cell) * k1[a];
-    }
     for (int a = 0; a < D; ++a) store4(move[a] + n, y[a]);
   }
+}
+
+// Moves fours of particles while all of a four stay in the block; returns how many were moved.
+template <int D>
+GLUG_INLINE int settle4(const Batch<D>& batch, const float (&move)[D][Batch<D>::capacity],
+                        const ParticleViewOf<D, float>& p, std::uint32_t own_key, std::uint32_t* key) {
+  int n = 0;
+  for (; n + 4 <= batch.count; n += 4) {
+    Int4 cell;
+    std::memcpy(&cell, batch.cell + n, sizeof cell);
+    Int4 outside{}, moved = cell;
+    Float4 rest[D];
+    for (int a = 0; a < D; ++a) {
+      const Float4 s = load4(p.offset[a] + batch.first + n) + load4(move[a] + n);
+      const Int4 down = truncate(s);
+      const Int4 whole = down + (to_float(down) > s);  // a true comparison is -1: truncation becomes floor
+      const Float4 fraction = s - to_float(whole);
+      rest[a] = fraction > splat(1 - 0x1p-24f) ? splat(1 - 0x1p-24f) : fraction;
+      const Int4 local = ((cell / power(block_edge<D>, a)) & (block_edge<D> - 1)) + whole;
+      outside |= local & ~(block_edge<D> - 1);
+      moved += whole * power(block_edge<D>, a);
+    }
+    if (outside[0] | outside[1] | outside[2] | outside[3]) break;
+    moved += static_cast<std::int32_t>(own_key);
+    std::memcpy(key + batch.first + n, &moved, sizeof moved);
+    for (int a = 0; a < D; ++a) store4(p.offset[a] + batch.first + n, rest[a]);
+  }
+  return n;
 }
 
 // Key of a cell anywhere; cells beyond a side are brought back to it (closed) or gone (open).
@@ -103,19 +127,30 @@ void advect(const Exec& exec, const Grid<D>& grid, const Sides<D>& sides, double
   std::uint32_t* key = particles.key.data();
   const float step = static_cast<float>(dt / grid.h);  // cells per (m/s)
   const float per_cell = static_cast<float>(1 / grid.h);
-  const bool displaced = displacement[0].data != nullptr;
+  // The displacement is made along the way, as a velocity of its own that particles do not keep.
+  const bool displaced = displacement[0].data != nullptr && dt > 0;
+  const float per_second = displaced ? static_cast<float>(1 / dt) : 0.f;
   for_each_block(exec, occupied, [=](std::int32_t slot) {
-    WideTile<D> tile, shift;
+    WideTile<D> tile;
     const Range<D> block = occupied.indices(slot);
     const Range<D> inside = intersection(block, grid.cell_range());
-    tile.load(grid, velocity, block.lo);
-    if (displaced) shift.load(grid, displacement, block.lo);
+    for (int a = 0; a < D; ++a) {
+      const float *u = velocity[a].data, *d = displacement[a].data;
+      if (displaced)
+        tile.load(a, grid.face_range(a), velocity[a], block.lo,
+                  [=](std::ptrdiff_t n) { return u[n] + d[n] * per_second; });
+      else
+        tile.load(a, grid.face_range(a), velocity[a], block.lo, [=](std::ptrdiff_t n) { return u[n]; });
+    }
+    const bool whole_block = inside.size() == block_volume<D>;
     const bool walls = near_solid(solid, block, static_cast<float>(4 * grid.h));
     const std::uint32_t own_key = static_cast<std::uint32_t>(occupied.ids[slot]) * block_volume<D>;
     for_each_batch<D>(index, at, slot, [&](const Batch<D>& batch) {
       alignas(16) float move[D][Batch<D>::capacity];
-      runge_kutta(tile, displaced ? &shift : nullptr, step, per_cell, batch, move);
-      for (int n = 0; n < batch.count; ++n) {
+      runge_kutta(tile, step, batch, move);
+      int done = 0;
+      if (!walls && whole_block) done = settle4(batch, move, p, own_key, key);
+      for (int n = done; n < batch.count; ++n) {
         const std::int64_t i = batch.first + n;
         Index<D> cell = cell_of_number<D>(batch.cell[n], block.lo);
         Vec<D, float> offset{}, wish{};

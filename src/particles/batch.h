@@ -24,7 +24,7 @@ struct Batch {
   std::int64_t first = 0;  // index of lane 0; lanes are consecutive particles
   int count = 0;
   alignas(16) float position[D][capacity];  // cells from the block's low corner
-  std::int32_t cell[capacity];              // number in the block
+  alignas(16) std::int32_t cell[capacity];  // number in the block
 };
 
 // Calls f(batch) for the block's particles in order. Unused lanes repeat the last particle, so that four-wide
