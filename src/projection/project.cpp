@@ -11,12 +11,15 @@ namespace glug {
 
 template <int D, class T>
 PressureSolver<D, T>::PressureSolver(const Grid<D>& grid)
-    : incomplete_cholesky_(grid), work_{Vector<D>(grid), Vector<D>(grid), Vector<D>(grid), Vector<D>(grid)} {}
+    : multigrid_(grid),
+      incomplete_cholesky_(grid),
+      work_{Vector<D>(grid), Vector<D>(grid), Vector<D>(grid), Vector<D>(grid)} {}
 
 template <int D, class T>
 void PressureSolver<D, T>::prepare(const Exec& exec, const SolverOptions& how,
                                    const PressureSystem<D, T>& system) {
   how_ = how;
+  if (how.preconditioner == Preconditioner::multigrid) multigrid_.prepare(exec, system.stencil);
   if (how.preconditioner == Preconditioner::incomplete_cholesky)
     incomplete_cholesky_.factorise(exec, system.stencil);
   const BlocksView<D> blocks = system.active.view();
@@ -36,6 +39,8 @@ SolveReport PressureSolver<D, T>::solve(const Exec& exec, const PressureSystem<D
   const PcgOptions options{tolerance, how_.max_iterations};
   const CellSpace<D> space = system.space(exec);
   switch (how_.preconditioner) {
+    case Preconditioner::multigrid:
+      return pcg(space, system, multigrid_, system.constants, rhs, pressure, work_, options);
     case Preconditioner::incomplete_cholesky:
       return pcg(space, system, incomplete_cholesky_, system.constants, rhs, pressure, work_, options);
     case Preconditioner::diagonal:

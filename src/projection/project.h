@@ -12,6 +12,7 @@
 #include "projection/build_pressure_system.h"
 #include "projection/solver_options.h"
 #include "solvers/incomplete_cholesky.h"
+#include "solvers/multigrid.h"
 #include "solvers/pcg.h"
 
 namespace glug {
@@ -37,6 +38,7 @@ class PressureSolver {
 
  private:
   SolverOptions how_;
+  Multigrid<D, T> multigrid_;
   IncompleteCholesky<D, T> incomplete_cholesky_;
   PcgWork<Vector<D>> work_;
 };
