@@ -10,8 +10,9 @@
 namespace glug {
 namespace {
 
-constexpr int most_cells = 224;   // along an axis: 11 million distances, a second or so, once per run
-constexpr double open_cut = 0.5;  // of a side of the domain
+constexpr int fewest_cells = 144;  // along the longest axis: coarser grids leave thin walls ragged
+constexpr int most_cells = 224;    // 11 million distances, a second or so, once per run
+constexpr double open_cut = 0.5;   // of a side of the domain
 
 struct Box {
   Vec3 low{}, high{};
@@ -20,6 +21,7 @@ struct Box {
 // The box to sample, in the solid's coordinates, and which of its sides are cuts made by the domain.
 struct Region {
   Box box;
+  Box room;  // the domain
   bool cut[3][2] = {};
 };
 
@@ -41,6 +43,7 @@ Region region_of(const FrameSolid& solid, const Vec3& domain_size, double spacin
       room.high = max(room.high, p);
     }
   }
+  region.room = room;
   const Vec3 low = solid.shape->low() - margin, high = solid.shape->high() + margin;
   for (int a = 0; a < 3; ++a) {
     region.cut[a][0] = !(low[a] > room.low[a]);
@@ -51,8 +54,8 @@ Region region_of(const FrameSolid& solid, const Vec3& domain_size, double spacin
   return region;
 }
 
-// Part of a side of the sampled box that is solid.
-double covered(const View<3, const float>& distance, const Range<3>& cells, int axis, int side) {
+// Cells along a side of the sampled box that are solid.
+std::ptrdiff_t covered(const View<3, const float>& distance, const Range<3>& cells, int axis, int side) {
   Range<3> layer = cells;
   if (side)
     layer.lo[axis] = layer.hi[axis] - 1;
@@ -60,7 +63,7 @@ double covered(const View<3, const float>& distance, const Range<3>& cells, int 
     layer.hi[axis] = layer.lo[axis] + 1;
   std::ptrdiff_t inside = 0;
   visit(layer, [&](const Index<3>& i) { inside += distance(i) < 0; });
-  return static_cast<double>(inside) / static_cast<double>(layer.size());
+  return inside;
 }
 
 // Unit, outward; zero where the distance has no slope.
@@ -93,7 +96,8 @@ Vec3 on_surface(const ShapeView& shape, const Vec3& x, double h) {
   Vec3 y = x;
   for (int sweep = 0; sweep < 24; ++sweep)
     for (int n = 0; n < planes; ++n) y -= normal[n] * (0.8 * dot(normal[n], y - point[n]));
-  if (norm(y - x) < 1.2 * h && std::abs(shape.distance(y)) < 0.05 * h) return y;
+  for (int step = 0; step < 3; ++step) y -= gradient(shape, y, h) * shape.distance(y);
+  if (norm(y - x) < 1.2 * h && std::abs(shape.distance(y)) < 0.01 * h) return y;
   const Vec3 near = x - here * shape.distance(x);
   return norm(near - x) < h ? near : x;
 }
@@ -121,9 +125,13 @@ SurfaceMesh solid_mesh(const Exec& exec, const FrameSolid& solid, const Vec3& do
   SurfaceMesh mesh = surface_mesh<3>(exec, blocks.view(), grid, field.read(), static_cast<float>(grid.h));
 
   bool open[3][2];
+  const Vec3 room = region.room.high - region.room.low;
   for (int a = 0; a < 3; ++a)
-    for (int side = 0; side < 2; ++side)
-      open[a][side] = region.cut[a][side] && covered(field.read(), grid.cell_range(), a, side) > open_cut;
+    for (int side = 0; side < 2; ++side) {
+      const double area =
+          static_cast<double>(covered(field.read(), grid.cell_range(), a, side)) * grid.face_area();
+      open[a][side] = region.cut[a][side] && area > open_cut * room[(a + 1) % 3] * room[(a + 2) % 3];
+    }
   const auto on_open_cut = [&](const std::array<int, 3>& t) {
     for (int a = 0; a < 3; ++a)
       for (int side = 0; side < 2; ++side) {

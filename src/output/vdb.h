@@ -1,5 +1,7 @@
 // vdb.h: frames as OpenVDB files, with the names Houdini, Blender and Karma look for.
-//   surface:   float level set `surface`, narrow band of three voxels, voxel centres at cell centres
+//   surface:   float level set `surface`, narrow band of three voxels, voxel centres at cell centres, closed
+//   by the
+//              sides of the domain (the liquid cut with the box), so that it meshes without holes
 //   volume:    `surface`, staggered vector grid `vel`, `pressure`
 //   particles: point data grid `points` with `id` and `v`
 // A 2D frame is one layer of voxels. Without OpenVDB at build time every writer throws an InputError; ask
