@@ -136,7 +136,9 @@ class Run {
     tell("running");
     stats_.emplace(folder_.path() / "stats.csv", stats_header());
     const Clock::time_point start = Clock::now();
-    StepReport report = describe(exec_, state);
+    StepReport report;
+    report.frame = state.frame;
+    describe(exec_, state, report);
     write(state);
     report.seconds_output = seconds_since(start);
     report.seconds_total += report.seconds_output;

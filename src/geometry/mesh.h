@@ -18,6 +18,7 @@ struct TriangleMesh {
 };
 
 struct MeshDistance {
+  TriangleMesh triangles;    // as they came
   Field<3, float> distance;  // m, negative inside; clamped to +-mesh_band samples
   Vec3 origin{};             // of sample (0,0,0)
   double spacing = 1;

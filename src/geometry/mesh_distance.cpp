@@ -63,6 +63,7 @@ std::shared_ptr<const MeshDistance> mesh_distance(const TriangleMesh& mesh, doub
       adapter, *identity, static_cast<float>(mesh_band), static_cast<float>(mesh_band));
 
   auto result = std::make_shared<MeshDistance>();
+  result->triangles = mesh;
   result->origin = origin;
   result->spacing = spacing;
   result->distance = Field<3, float>(range);

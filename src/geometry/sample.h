@@ -9,20 +9,20 @@ namespace glug {
 
 // Weights along each axis: value = sum over corners of w * field(base + corner).
 template <int D>
-struct Stencil {
+struct Corners {
   Index<D> base;
   Vec<D, float> t;  // towards base + 1
 };
 
 // Nodes: the corners of the cell.
 template <int D>
-GLUG_INLINE Stencil<D> node_stencil(const Index<D>& cell, const Vec<D, float>& offset) {
+GLUG_INLINE Corners<D> node_corners(const Index<D>& cell, const Vec<D, float>& offset) {
   return {cell, offset};
 }
 // Samples in the middle of cells along the axes in `centred`, at the low side along the others.
 template <int D>
-GLUG_INLINE Stencil<D> staggered_stencil(const Index<D>& cell, const Vec<D, float>& offset, int low_axis) {
-  Stencil<D> s{cell, offset};
+GLUG_INLINE Corners<D> staggered_corners(const Index<D>& cell, const Vec<D, float>& offset, int low_axis) {
+  Corners<D> s{cell, offset};
   for (int a = 0; a < D; ++a) {
     if (a == low_axis) continue;
     const bool low = offset[a] < 0.5f;
@@ -33,7 +33,7 @@ GLUG_INLINE Stencil<D> staggered_stencil(const Index<D>& cell, const Vec<D, floa
 }
 
 template <int D, class T>
-GLUG_INLINE T interpolate(const View<D, const T>& field, const Stencil<D>& s) {
+GLUG_INLINE T interpolate(const View<D, const T>& field, const Corners<D>& s) {
   const std::ptrdiff_t n = field.offset(s.base);
   if constexpr (D == 2) {
     const T x = static_cast<T>(s.t[0]), y = static_cast<T>(s.t[1]);
@@ -58,17 +58,17 @@ GLUG_INLINE T interpolate(const View<D, const T>& field, const Stencil<D>& s) {
 
 template <int D, class T>
 GLUG_INLINE T sample_nodes(const View<D, const T>& field, const Index<D>& cell, const Vec<D, float>& offset) {
-  return interpolate(field, node_stencil<D>(cell, offset));
+  return interpolate(field, node_corners<D>(cell, offset));
 }
 template <int D, class T>
 GLUG_INLINE T sample_cells(const View<D, const T>& field, const Index<D>& cell, const Vec<D, float>& offset) {
-  return interpolate(field, staggered_stencil<D>(cell, offset, -1));
+  return interpolate(field, staggered_corners<D>(cell, offset, -1));
 }
 // Component `axis` of a MAC field.
 template <int D, class T>
 GLUG_INLINE T sample_faces(const View<D, const T>& component, int axis, const Index<D>& cell,
                            const Vec<D, float>& offset) {
-  return interpolate(component, staggered_stencil<D>(cell, offset, axis));
+  return interpolate(component, staggered_corners<D>(cell, offset, axis));
 }
 template <int D, class T>
 GLUG_INLINE Vec<D, T> sample_mac(const MacView<D, const T>& u, const Index<D>& cell,
@@ -86,7 +86,7 @@ struct ValueAndGradient {
 
 template <int D, class T>
 GLUG_INLINE ValueAndGradient<D, T> interpolate_with_gradient(const View<D, const T>& field,
-                                                             const Stencil<D>& s) {
+                                                             const Corners<D>& s) {
   ValueAndGradient<D, T> r{};
   const std::ptrdiff_t n = field.offset(s.base);
   for (int corner = 0; corner < (1 << D); ++corner) {
@@ -114,13 +114,13 @@ template <int D, class T>
 GLUG_INLINE ValueAndGradient<D, T> sample_nodes_with_gradient(const View<D, const T>& field,
                                                               const Index<D>& cell,
                                                               const Vec<D, float>& offset) {
-  return interpolate_with_gradient(field, node_stencil<D>(cell, offset));
+  return interpolate_with_gradient(field, node_corners<D>(cell, offset));
 }
 template <int D, class T>
 GLUG_INLINE ValueAndGradient<D, T> sample_cells_with_gradient(const View<D, const T>& field,
                                                               const Index<D>& cell,
                                                               const Vec<D, float>& offset) {
-  return interpolate_with_gradient(field, staggered_stencil<D>(cell, offset, -1));
+  return interpolate_with_gradient(field, staggered_corners<D>(cell, offset, -1));
 }
 
 }  // namespace glug

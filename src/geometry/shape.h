@@ -90,6 +90,8 @@ class ShapeSdf {
   // needed.
   Vec3 low() const { return low_; }
   Vec3 high() const { return high_; }
+  // The meshes among its operations, in their order.
+  const std::vector<std::shared_ptr<const MeshDistance>>& meshes() const { return meshes_; }
 
  private:
   std::vector<ShapeOp> ops_;

@@ -5,65 +5,42 @@
 
 #include "core/field.h"
 #include "core/grid.h"
+#include "geometry/sample.h"
 
 namespace glug {
 
 inline constexpr float collision_gap = 0.1f;  // cells
 
-// A position split into a cell of the node field and fractions: a walk may have carried the offset out of its
-// cell.
+// A position in cells of the node field, split anew: a walk may have carried the offset out of its cell.
 template <int D>
 struct NodePlace {
-  std::ptrdiff_t n;
-  float f[D];
+  Index<D> cell;
+  Vec<D, float> offset;
 };
 template <int D>
 GLUG_INLINE NodePlace<D> place_in_nodes(const View<D, const float>& solid, const Index<D>& cell,
                                         const Vec<D, float>& offset) {
   NodePlace<D> place;
-  Index<D> i{};
   for (int a = 0; a < D; ++a) {
-    const float whole = std::floor(offset[a]);
-    i[a] = clamp(cell[a] + static_cast<int>(whole), solid.range.lo[a], solid.range.hi[a] - 2);
-    place.f[a] = clamp(static_cast<float>(cell[a] - i[a]) + offset[a], 0.f, 1.f);
+    place.cell[a] =
+        clamp(cell[a] + static_cast<int>(std::floor(offset[a])), solid.range.lo[a], solid.range.hi[a] - 2);
+    place.offset[a] = clamp(static_cast<float>(cell[a] - place.cell[a]) + offset[a], 0.f, 1.f);
   }
-  place.n = solid.offset(i);
   return place;
-}
-
-// Multilinear value of the nodal solid distance, in cells; its derivative along `axis` instead if one is
-// named.
-template <int D>
-GLUG_INLINE float sample_nodes(const View<D, const float>& solid, float per_cell, const NodePlace<D>& place,
-                               int axis = -1) {
-  float v[1 << D];
-  for (int c = 0; c < (1 << D); ++c) {
-    std::ptrdiff_t at = place.n;
-    for (int a = 0; a < D; ++a)
-      if (c >> a & 1) at += solid.stride[a];
-    v[c] = solid.data[at];
-  }
-  for (int a = 0, n = 1 << (D - 1); a < D; ++a, n >>= 1)
-    for (int c = 0; c < n; ++c) {
-      const float d = v[2 * c + 1] - v[2 * c];
-      v[c] = a == axis ? d : v[2 * c] + place.f[a] * d;
-    }
-  return v[0] * per_cell;
 }
 
 // Distance to the solids in cells at a position in cells, and its gradient.
 template <int D>
 GLUG_INLINE float solid_distance_at(const View<D, const float>& solid, float per_cell, const Index<D>& cell,
                                     const Vec<D, float>& offset) {
-  return sample_nodes<D>(solid, per_cell, place_in_nodes<D>(solid, cell, offset));
+  const NodePlace<D> place = place_in_nodes<D>(solid, cell, offset);
+  return sample_nodes<D, float>(solid, place.cell, place.offset) * per_cell;
 }
 template <int D>
 GLUG_INLINE Vec<D, float> solid_gradient_at(const View<D, const float>& solid, float per_cell,
                                             const Index<D>& cell, const Vec<D, float>& offset) {
   const NodePlace<D> place = place_in_nodes<D>(solid, cell, offset);
-  Vec<D, float> g{};
-  for (int a = 0; a < D; ++a) g[a] = sample_nodes<D>(solid, per_cell, place, a);
-  return g;
+  return sample_nodes_with_gradient<D, float>(solid, place.cell, place.offset).gradient * per_cell;
 }
 
 // The displacement (in cells) that a particle at cell + offset really makes when it wants to make `wish`.

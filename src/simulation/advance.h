@@ -12,9 +12,9 @@ namespace glug {
 template <int D>
 State<D> initialise(const Exec& exec, const Setup<D>& setup);
 
-// The report of the state as it stands, without a step: row 0 of stats.csv.
+// Fills in what the report says of the state as it stands: step, time, counts, volume, energies, memory.
 template <int D>
-StepReport describe(const Exec& exec, const State<D>& state);
+void describe(const Exec& exec, const State<D>& state, StepReport& report);
 
 // One substep. report.frame_done says that state.frame has just been completed.
 // Throws SimulationError when the step failed; the state is then not to be used any more.

@@ -17,9 +17,17 @@ struct BodySetup {
   Vec3 velocity{};  // m/s
 };
 
+// How pictures show a solid; the simulation does not read it.
+enum class Look { matte, glass };
+template <>
+struct EnumNames<Look> {
+  static constexpr EnumName<Look> names[] = {{Look::matte, "matte"}, {Look::glass, "glass"}};
+};
+
 struct SolidSetup {
   Shape shape;
   Motion motion;
+  Look look = Look::matte;
 };
 
 template <int D>

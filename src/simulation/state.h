@@ -67,5 +67,10 @@ template <int D>
 int particles_per_cell(const LiquidOptions& liquid) {
   return liquid.particles_per_cell > 0 ? liquid.particles_per_cell : (D == 2 ? 4 : 8);
 }
+// The liquid a particle stands for, m^D.
+template <int D>
+double particle_volume(const Setup<D>& s) {
+  return s.grid.cell_volume() / particles_per_cell<D>(s.liquid);
+}
 
 }  // namespace glug

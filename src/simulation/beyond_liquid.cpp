@@ -1,0 +1,37 @@
+#include "simulation/beyond_liquid.h"
+
+#include <cmath>
+
+#include "geometry/extrapolate.h"
+
+namespace glug {
+namespace {
+
+template <int D>
+int extrapolation_layers(const Setup<D>& s) {
+  return static_cast<int>(std::ceil(s.time.cfl)) + 3;
+}
+
+}  // namespace
+
+template <int D>
+void extend_beyond_liquid(const Exec& exec, State<D>& state, MacView<D, float> u) {
+  const Setup<D>& s = state.setup;
+  extrapolate<D>(exec, state.active.view(), s.grid, extrapolation_layers(s), u, state.layer.view());
+}
+
+template <int D>
+void slide_along_solids(const Exec& exec, const State<D>& state, MacView<D, const float> solid_velocity,
+                        MacView<D, float> u) {
+  constrain_to_solids<D>(exec, state.active.view(), state.setup.grid, state.solid.read(), state.open.read(),
+                         solid_velocity, u);
+}
+
+#define GLUG_INSTANTIATE(D)                                                                  \
+  template void extend_beyond_liquid<D>(const Exec&, State<D>&, MacView<D, float>);          \
+  template void slide_along_solids<D>(const Exec&, const State<D>&, MacView<D, const float>, \
+                                      MacView<D, float>);
+GLUG_INSTANTIATE(2)
+GLUG_INSTANTIATE(3)
+
+}  // namespace glug

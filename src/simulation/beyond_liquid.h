@@ -1,0 +1,24 @@
+// beyond_liquid.h: face fields where there is no liquid, for the particles that will be there.
+#pragma once
+
+#include "core/exec.h"
+#include "simulation/state.h"
+
+namespace glug {
+
+// Continues u from the faces with layer = 1 as far as particles may get in a step.
+template <int D>
+void extend_beyond_liquid(const Exec& exec, State<D>& state, MacView<D, float> u);
+
+// Takes from u what leads into solids that move with `solid_velocity` (data null: at rest).
+template <int D>
+void slide_along_solids(const Exec& exec, const State<D>& state, MacView<D, const float> solid_velocity,
+                        MacView<D, float> u);
+
+// Null when no solid moves.
+template <int D>
+MacView<D, const float> solid_velocity_of(const State<D>& state) {
+  return state.solids_move() ? state.solid_velocity.read() : MacView<D, const float>{};
+}
+
+}  // namespace glug

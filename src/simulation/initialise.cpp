@@ -1,0 +1,96 @@
+#include <cmath>
+
+#include "core/error.h"
+#include "core/for_each.h"
+#include "particles/seed.h"
+#include "simulation/advance.h"
+#include "simulation/beyond_liquid.h"
+#include "simulation/solids.h"
+#include "simulation/surface_stage.h"
+#include "simulation/transfer_stage.h"
+
+namespace glug {
+namespace {
+
+// Blocks that a body of liquid may reach into.
+template <int D>
+Blocks<D> blocks_near(const Grid<D>& grid, const std::vector<ShapeSdf>& shapes) {
+  const Blocks<D> all = Blocks<D>::all(grid);
+  const BlocksView<D> v = all.view();
+  std::vector<std::uint8_t> flags(static_cast<std::size_t>(all.total()), 0);
+  const double reach = 0.5 * far_solid_distance(grid) + grid.h;
+  for (std::int32_t slot = 0; slot < v.count; ++slot) {
+    const Range<D> r = v.indices(slot);
+    const Vec<D, double> middle = (0.5 * grid.h) * (r.lo + r.hi).template as<double>();
+    for (const ShapeSdf& shape : shapes)
+      if (shape.distance(embed<D>(middle)) < reach) flags[v.ids[slot]] = 1;
+  }
+  Blocks<D> near(grid);
+  near.assign(flags);
+  return near;
+}
+
+}  // namespace
+
+template <int D>
+State<D> initialise(const Exec& exec, const Setup<D>& setup) {
+  State<D> state;
+  const Grid<D>& grid = setup.grid;
+  state.setup = setup;
+  state.active = Blocks<D>(grid);
+  state.phi = Field<D, float>(grid.cell_range().grown(1));
+  state.velocity = MacField<D, float>(grid);
+  state.velocity_before = MacField<D, float>(grid);
+  state.displacement = MacField<D, float>(grid);
+  state.pressure = Vector<D>(grid);
+  state.correction = Vector<D>(grid);
+  state.rhs = Vector<D>(grid);
+  state.solid = Field<D, float>(grid.node_range().grown(1));
+  state.open = MacField<D, float>(grid);
+  state.layer = MacField<D, std::uint8_t>(grid);
+  state.labels = CellLabels<D>(grid);
+  state.system = PressureSystem<D, float>(grid);
+  state.solver = PressureSolver<D, float>(grid);
+  state.solid_known.assign(static_cast<std::size_t>(state.active.total()), 0);
+  for (const SolidSetup& s : setup.solids)
+    state.solids.push_back({ShapeSdf(s.shape), s.motion, pose_at(s.motion, 0)});
+  if (state.solids_move()) state.solid_velocity = MacField<D, float>(grid);
+
+  std::vector<ShapeSdf> shapes;
+  std::vector<SeedBody> bodies;
+  for (const BodySetup& b : setup.bodies) shapes.emplace_back(b.shape);
+  for (std::size_t b = 0; b < shapes.size(); ++b)
+    bodies.push_back({shapes[b].view(), setup.bodies[b].velocity});
+  const Blocks<D> near = blocks_near(grid, shapes);
+  update_solids(exec, near.view(), state);
+  const int n = particles_per_cell<D>(setup.liquid);
+  const int per_axis = static_cast<int>(std::lround(std::pow(n, 1.0 / D)));
+  state.particles =
+      seed_particles<D>(exec, grid, near.view(), state.solid.read(), bodies.data(),
+                        static_cast<int>(bodies.size()), per_axis, setup.liquid.transfer == Transfer::apic);
+  if (state.particles.count == 0)
+    throw InputError(
+        "there is no liquid: no [[liquid.body]] covers any open space inside the domain; check its shape "
+        "against grid.size and the solids");
+  state.target_volume = static_cast<double>(state.particles.count) * particle_volume(setup);
+  state.active = state.particles.occupied.dilated(1);
+  update_solids(exec, state.active.view(), state);
+  update_surface(exec, state);
+  label_cells<D, float>(exec, state.active.view(), grid, setup.sides, state.phi.read(), state.open.read(),
+                        state.labels);
+  transfer_to_grid(exec, state, 0);
+  for (int a = 0; a < D; ++a) {
+    const View<D, std::uint8_t> known = state.layer[a].view();
+    for_each_cell(exec, state.active.view(), grid.face_range(a),
+                  [=](const Index<D>& i) { known(i) = known(i) ? 1 : 0; });
+  }
+  extend_beyond_liquid(exec, state, state.velocity.view());
+  slide_along_solids(exec, state, solid_velocity_of(state), state.velocity.view());
+  return state;
+}
+
+#define GLUG_INSTANTIATE(D) template State<D> initialise<D>(const Exec&, const Setup<D>&);
+GLUG_INSTANTIATE(2)
+GLUG_INSTANTIATE(3)
+
+}  // namespace glug

@@ -1,0 +1,111 @@
+#include "simulation/pressure_stage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
+#include "simulation/beyond_liquid.h"
+
+namespace glug {
+namespace {
+
+template <int D>
+ProjectionInput<D, float> projection_input(const State<D>& state, double dt) {
+  ProjectionInput<D, float> in;
+  in.grid = state.setup.grid;
+  in.blocks = state.active.view();
+  in.sides = state.setup.sides;
+  in.label = state.labels.read();
+  in.phi = state.phi.read();
+  in.open = state.open.read();
+  in.velocity = state.velocity.read();
+  in.solid_velocity = solid_velocity_of(state);
+  in.dt = dt;
+  in.density = state.setup.liquid.density;
+  return in;
+}
+
+// A solve that stalls this close is used, with a remark; beyond, the run ends.
+inline constexpr double tolerable_residual = 1e-2;
+
+void check_solve(const SolveReport& solve, const SolverOptions& options, StepReport& report) {
+  if (solve.converged) return;
+  if (!(solve.residual <= std::max(tolerable_residual, options.tolerance)))
+    throw SimulationError(fmt::format(
+        "the pressure solve of step {} failed: residual {:.2g} after {} iterations (asked for {:.2g}); raise "
+        "solver.max_iterations, or lower time.cfl",
+        report.step, solve.residual, solve.iterations, options.tolerance));
+  report.remark = fmt::format("step {}: the pressure solve stopped at residual {:.2g} after {} iterations",
+                              report.step, solve.residual, solve.iterations);
+}
+
+// Volume errors smaller than this share are left alone.
+inline constexpr double volume_deadband = 1e-4;
+// The displacement needs its divergence right, not its last digits.
+inline constexpr double correction_tolerance = 1e-3;
+
+// A second right-hand side of the same matrix: the volume error becomes a displacement for the next
+// advection, never a velocity (that would leave jets and energy behind).
+template <int D>
+void correct_volume(const Exec& exec, State<D>& state, const ProjectionInput<D, float>& in, Stopwatch& watch,
+                    StepReport& report) {
+  const SolverOptions& options = state.setup.solver;
+  const double error = state.target_volume - state.volume;
+  state.displaced =
+      state.setup.liquid.volume_correction && std::abs(error) > volume_deadband * state.target_volume;
+  if (!state.displaced) return;
+  volume_correction_rhs<D, float>(exec, in, state.system, error, state.rhs);
+  watch.lap(report.seconds_assemble);
+  SolverOptions how = options;
+  how.tolerance = std::max(how.tolerance, correction_tolerance);
+  const SolveReport solve =
+      state.solver.solve(exec, state.system, state.rhs, state.correction, how.tolerance);
+  watch.lap(report.seconds_solve);
+  report.iterations += solve.iterations;
+  check_solve(solve, options, report);
+  volume_displacement<D, float>(exec, in, state.correction.cells.read(), state.displacement.view(),
+                                state.layer.view());
+  extend_beyond_liquid(exec, state, state.displacement.view());
+  slide_along_solids(exec, state, MacView<D, const float>{}, state.displacement.view());
+  watch.lap(report.seconds_surface);
+}
+
+}  // namespace
+
+template <int D>
+void project(const Exec& exec, State<D>& state, double dt, Stopwatch& watch, StepReport& report) {
+  const SolverOptions& options = state.setup.solver;
+  ProjectionInput<D, float> in = projection_input(state, dt);
+  build_pressure_system(exec, in, state.system);
+  state.solver.prepare(exec, options, state.system);
+  const RhsReport closed = velocity_rhs(exec, in, state.system, state.rhs);
+  watch.lap(report.seconds_assemble);
+  const SolveReport solve = state.solver.solve(exec, state.system, state.rhs, state.pressure);
+  watch.lap(report.seconds_solve);
+  report.unknowns = state.system.unknowns;
+  report.iterations = solve.iterations;
+  report.residual = solve.residual;
+  check_solve(solve, options, report);
+  if (closed.removed > 1e-3 * std::sqrt(norm(state.setup.gravity) * state.setup.grid.h) &&
+      report.remark.empty())
+    report.remark = fmt::format(
+        "step {}: moving solids ask {} closed body(ies) of liquid to change volume; {:.3g} m/s of it cannot "
+        "be done",
+        report.step, closed.incompatible, closed.removed);
+  subtract_pressure_gradient<D, float>(exec, in, state.pressure.cells.read(), state.velocity.view(),
+                                       state.layer.view());
+  report.divergence_max = divergence_max(exec, in);
+  watch.lap(report.seconds_assemble);
+  extend_beyond_liquid(exec, state, state.velocity.view());
+  slide_along_solids(exec, state, solid_velocity_of(state), state.velocity.view());
+  watch.lap(report.seconds_surface);
+  correct_volume(exec, state, in, watch, report);
+}
+
+#define GLUG_INSTANTIATE(D) template void project<D>(const Exec&, State<D>&, double, Stopwatch&, StepReport&);
+GLUG_INSTANTIATE(2)
+GLUG_INSTANTIATE(3)
+
+}  // namespace glug

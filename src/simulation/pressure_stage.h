@@ -1,0 +1,16 @@
+// pressure_stage.h: makes the velocity divergence-free, and turns the volume error into a displacement.
+#pragma once
+
+#include "core/exec.h"
+#include "simulation/report.h"
+#include "simulation/state.h"
+#include "simulation/stopwatch.h"
+
+namespace glug {
+
+// Reads phi, labels, open, velocity; writes velocity, pressure, displacement. Laps of the watch go to the
+// report's stages. Throws SimulationError when the solve fails.
+template <int D>
+void project(const Exec& exec, State<D>& state, double dt, Stopwatch& watch, StepReport& report);
+
+}  // namespace glug

@@ -1,0 +1,18 @@
+// transfer_stage.h: velocity from the particles to the grid and back, as the scene's liquid.transfer asks.
+#pragma once
+
+#include "core/exec.h"
+#include "simulation/state.h"
+
+namespace glug {
+
+// Particles' velocity on the grid, kept in velocity_before for FLIP; then gravity acts for dt. Reads
+// particles; writes velocity, velocity_before, layer; uses displacement as scratch.
+template <int D>
+void transfer_to_grid(const Exec& exec, State<D>& state, double dt);
+
+// Reads velocity, velocity_before; writes the particles' velocities.
+template <int D>
+void transfer_to_particles(const Exec& exec, State<D>& state, double dt);
+
+}  // namespace glug
