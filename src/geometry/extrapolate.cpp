@@ -8,9 +8,6 @@
 namespace glug {
 namespace {
 
-// Which faces of a block (one axis) have values.
-enum Known : std::uint8_t { none = 0, some = 1, all = 2 };
-
 template <int D, class F>
 GLUG_INLINE void visit_rows(const Range<D>& range, F&& f) {
   if (range.extent(0) == 0) return;
@@ -19,26 +16,34 @@ GLUG_INLINE void visit_rows(const Range<D>& range, F&& f) {
   visit(rows, f);
 }
 
+// How many faces have values.
 template <int D>
-GLUG_INLINE Known known_faces(const View<D, std::uint8_t>& layer, const Range<D>& faces) {
-  int known = 0, total = 0;
+GLUG_INLINE std::int32_t known_faces(const View<D, std::uint8_t>& layer, const Range<D>& faces) {
+  std::int32_t known = 0;
   const int width = faces.extent(0);
   visit_rows(faces, [&](const Index<D>& first) {
     const std::uint8_t* row = &layer(first);
     for (int i = 0; i < width; ++i) known += row[i] != 0 ? 1 : 0;
-    total += width;
   });
-  return known == total ? all : (known > 0 ? some : none);
+  return known;
+}
+
+GLUG_INLINE bool any_known(const std::uint8_t* row, int width) {
+  std::uint8_t bits = 0;
+  for (int i = 0; i < width; ++i) bits = static_cast<std::uint8_t>(bits | row[i]);
+  return bits != 0;
 }
 
 // One pass over the faces of one block along one axis. A neighbour's value may be fetched while it is being
-// set, but counts only if its number says it was there before.
+// set, but counts only if its number says it was there before. Returns how many were set.
 template <int D>
-GLUG_INLINE void extrapolate_block(const BlocksView<D>& blocks, const Range<D>& domain, std::int32_t slot,
-                                   int pass, const View<D, float>& u, const View<D, std::uint8_t>& layer) {
+GLUG_INLINE std::int32_t extrapolate_block(const BlocksView<D>& blocks, const Range<D>& domain,
+                                           std::int32_t slot, int pass, const View<D, float>& u,
+                                           const View<D, std::uint8_t>& layer) {
   const BlockNeighbours<D> around(blocks, slot);
   const Range<D> own = intersection(around.own, domain);
   const int width = own.extent(0);
+  std::int32_t set = 0;
   visit_rows(own, [&](const Index<D>& first) {
     std::uint8_t* row = &layer(first);
     float* value = &u(first);
@@ -62,6 +67,10 @@ GLUG_INLINE void extrapolate_block(const BlocksView<D>& blocks, const Range<D>& 
       return domain.contains(n) && around.listed(n);
     };
     const bool low = exists(-1), high = exists(width);
+    // Most rows near the liquid have nothing to take from.
+    bool reached = unknown < width || (low && row[-1] != 0) || (high && row[width] != 0);
+    for (int s = 0; s < steps && !reached; ++s) reached = any_known(row + step[s], width);
+    if (!reached) return;
     for (int i = 0; i < width; ++i) {
       if (row[i] != 0) continue;
       float sum = 0;
@@ -77,8 +86,10 @@ GLUG_INLINE void extrapolate_block(const BlocksView<D>& blocks, const Range<D>& 
       if (known == 0) continue;
       value[i] = sum / static_cast<float>(known);
       row[i] = static_cast<std::uint8_t>(pass + 1);
+      ++set;
     }
   });
+  return set;
 }
 
 }  // namespace
@@ -87,37 +98,35 @@ template <int D>
 void extrapolate(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid, int layers,
                  MacView<D, float> u, MacView<D, std::uint8_t> layer) {
   const std::size_t n = static_cast<std::size_t>(blocks.count) * D;
-  std::vector<std::uint8_t> states(n), next(n);
-  std::uint8_t* known = states.data();
+  std::vector<std::int32_t> counts(n), next(n);  // faces that have values, per block and axis
+  std::int32_t* known = counts.data();
   for_each_block(exec, blocks, [=](std::int32_t slot) {
     for (int axis = 0; axis < D; ++axis)
       known[slot * D + axis] =
           known_faces<D>(layer[axis], intersection(blocks.indices(slot), grid.face_range(axis)));
   });
   for (int pass = 1; pass <= layers; ++pass) {
-    const std::uint8_t* before = states.data();
-    std::uint8_t* after = next.data();
+    const std::int32_t* before = counts.data();
+    std::int32_t* after = next.data();
     for_each_block(exec, blocks, [=](std::int32_t slot) {
       const Index<D> b = blocks.coordinates(blocks.ids[slot]);
       for (int axis = 0; axis < D; ++axis) {
-        const std::uint8_t own = before[slot * D + axis];
-        bool reached = own == some;
-        if (own == none)
+        const Range<D> domain = grid.face_range(axis);
+        const std::int32_t own = before[slot * D + axis];
+        bool reached = own > 0 && own < intersection(blocks.indices(slot), domain).size();
+        if (own == 0)
           for (int a = 0; a < D; ++a)
             for (int side = -1; side <= 1; side += 2) {
               Index<D> m = b;
               m[a] += side;
               const std::int32_t s = blocks.slot_of_block(m);
-              reached |= s >= 0 && before[s * D + axis] != none;
+              reached |= s >= 0 && before[s * D + axis] > 0;
             }
-        after[slot * D + axis] = own;
-        if (!reached) continue;
-        const Range<D> domain = grid.face_range(axis);
-        extrapolate_block<D>(blocks, domain, slot, pass, u[axis], layer[axis]);
-        after[slot * D + axis] = known_faces<D>(layer[axis], intersection(blocks.indices(slot), domain));
+        after[slot * D + axis] =
+            own + (reached ? extrapolate_block<D>(blocks, domain, slot, pass, u[axis], layer[axis]) : 0);
       }
     });
-    states.swap(next);
+    counts.swap(next);
   }
 }
 
