@@ -19,6 +19,7 @@ inline constexpr float tile_reach = 1.99f;
 template <int D>
 GLUG_INLINE void sample4(const WideTile<D>& tile, const Float4* x, Float4* u) {
   const Places4<D, 3> places(x);
+#pragma GCC unroll 3
   for (int a = 0; a < D; ++a) {
     Corners4<D> g;
     gather4(tile, a, places, g);
@@ -29,12 +30,10 @@ GLUG_INLINE void sample4(const WideTile<D>& tile, const Float4* x, Float4* u) {
 // Keeps stage positions in the tile. Only a step limited by time.max_substeps moves that far; its path is
 // then cut short.
 template <int D>
-GLUG_INLINE void keep_in_reach(Float4* x) {
+GLUG_INLINE Float4 in_reach(Float4 x) {
   const Float4 low = splat(-tile_reach), high = splat(block_edge<D> + tile_reach);
-  for (int a = 0; a < D; ++a) {
-    x[a] = x[a] < low ? low : x[a];
-    x[a] = x[a] > high ? high : x[a];
-  }
+  x = x < low ? low : x;
+  return x > high ? high : x;
 }
 
 // Where a solid or wall is near enough to matter for any particle of the block.
@@ -46,23 +45,35 @@ GLUG_INLINE bool near_solid(const View<D, const float>& solid, const Range<D>& b
   return near;
 }
 
-// Displacements in cells of a batch, for a step of `step` cells per (m/s).
+// Displacements in cells of a batch, for a step of `step` cells per (m/s). Stage by stage: the fours of a
+// stage do not wait for each other, while the stages of one four would.
 template <int D>
 GLUG_INLINE void runge_kutta(const WideTile<D>& velocity, float step, const Batch<D>& batch,
                              float (&move)[D][Batch<D>::capacity]) {
+  alignas(16) float stage[D][Batch<D>::capacity];
   for (int n = 0; n < batch.count; n += 4) {
-    Float4 x[D], y[D], k1[D], k2[D], k3[D];
+    Float4 x[D], k[D];
     for (int a = 0; a < D; ++a) x[a] = load4(batch.position[a] + n);
-    sample4(velocity, x, k1);
-    for (int a = 0; a < D; ++a) y[a] = x[a] + splat(0.5f * step) * k1[a];
-    keep_in_reach<D>(y);
-    sample4(velocity, y, k2);
-    for (int a = 0; a < D; ++a) y[a] = x[a] + splat(0.75f * step) * k2[a];
-    keep_in_reach<D>(y);
-    sample4(velocity, y, k3);
-    for (int a = 0; a < D; ++a)
-      y[a] = splat(step / 9) * (splat(2) * k1[a] + splat(3) * k2[a] + splat(4) * k3[a]);
-    for (int a = 0; a < D; ++a) store4(move[a] + n, y[a]);
+    sample4(velocity, x, k);
+    for (int a = 0; a < D; ++a) {
+      store4(move[a] + n, splat(2) * k[a]);
+      store4(stage[a] + n, in_reach<D>(x[a] + splat(0.5f * step) * k[a]));
+    }
+  }
+  for (int n = 0; n < batch.count; n += 4) {
+    Float4 x[D], k[D];
+    for (int a = 0; a < D; ++a) x[a] = load4(stage[a] + n);
+    sample4(velocity, x, k);
+    for (int a = 0; a < D; ++a) {
+      store4(move[a] + n, load4(move[a] + n) + splat(3) * k[a]);
+      store4(stage[a] + n, in_reach<D>(load4(batch.position[a] + n) + splat(0.75f * step) * k[a]));
+    }
+  }
+  for (int n = 0; n < batch.count; n += 4) {
+    Float4 x[D], k[D];
+    for (int a = 0; a < D; ++a) x[a] = load4(stage[a] + n);
+    sample4(velocity, x, k);
+    for (int a = 0; a < D; ++a) store4(move[a] + n, splat(step / 9) * (load4(move[a] + n) + splat(4) * k[a]));
   }
 }
 
