@@ -14,6 +14,7 @@ constexpr int rays_per_texel = 2;  // along each side
 constexpr int sky_texels = 72;
 constexpr int sky_rays = 16;
 constexpr int most_events = 6;
+constexpr int most_panes = 12;  // surfaces of glass; these are no events
 
 struct Landing {
   float x = 0, z = 0;  // in texels
@@ -25,7 +26,8 @@ Landing follow(const RayScene::View& scene, const Daylight& day, const Water& wa
   Vec3f d = -day.to_sun;
   Radiance weight = Radiance::filled(1);
   bool inside = false;
-  for (int event = 0; event < most_events; ++event) {
+  int panes = 0;
+  for (int event = 0; event < most_events && panes < most_panes; ++event) {
     const float to_floor = d[1] < 0 ? (day.floor_y - origin[1]) / d[1] : 1e30f;
     const Hit hit = scene.trace(origin, d, 0.02f * water.skin, to_floor);
     if (inside) weight = scaled(weight, water.transmitted(std::min(hit.distance, 1e6f)));
@@ -38,6 +40,12 @@ Landing follow(const RayScene::View& scene, const Daylight& day, const Water& wa
     const bool entering = dot(d, hit.normal) < 0;
     origin = p;
     if (hit.material == Material::droplet) continue;
+    if (hit.material == Material::glass) {
+      if (!inside) weight = scaled(weight, cross_glass(d, hit.smooth_normal).transmitted);
+      ++panes;
+      --event;
+      continue;
+    }
     if (hit.material == Material::solid) {
       if (entering) return {};
       continue;
@@ -74,6 +82,8 @@ float sky_seen(const RayScene::View& scene, const Daylight& day, const Water& wa
       seen += 1;
     } else if (hit.material == Material::water) {
       seen += 0.80f;
+    } else if (hit.material == Material::glass) {
+      seen += 0.88f;
     } else if (dot(d, hit.normal) < 0) {
       seen += 0.5f * hit.distance / reach;
     } else {

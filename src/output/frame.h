@@ -9,6 +9,7 @@
 #include "core/domain.h"
 #include "core/mac_field.h"
 #include "geometry/shape.h"
+#include "simulation/setup.h"
 
 namespace glug {
 
@@ -16,6 +17,7 @@ struct FrameSolid {
   const ShapeSdf* shape = nullptr;
   Pose pose;
   bool moves = false;
+  Look look = Look::matte;
 };
 
 template <int D>

@@ -14,26 +14,6 @@ std::filesystem::path frame_path(const std::filesystem::path& run_folder, const 
   return run_folder / kind / fmt::format("{}.{:04}.{}", kind, number, extension);
 }
 
-std::vector<std::string> missing_writers(const OutputOptions& output, int dimension) {
-  std::vector<std::string> missing;
-  if (!have_openvdb()) {
-    const char* remedy =
-        "needs OpenVDB, which this build was made without; install libopenvdb-dev and build again, or use";
-    if (output.surface == MeshFormat::vdb)
-      missing.push_back(fmt::format("output.surface = \"vdb\" {} \"ply\"", remedy));
-    if (output.particles == MeshFormat::vdb)
-      missing.push_back(fmt::format("output.particles = \"vdb\" {} \"ply\"", remedy));
-    if (output.volume == VolumeFormat::vdb)
-      missing.push_back(fmt::format("output.volume = \"vdb\" {} \"vti\"", remedy));
-  }
-  if (!have_embree() && dimension == 3 && output.preview == PreviewFormat::png)
-    missing.push_back(
-        "output.preview = \"png\" needs Embree in 3D, which this build was made without; install "
-        "libembree-dev and build "
-        "again, or use \"off\"");
-  return missing;
-}
-
 template <int D>
 void write_frame(const Exec& exec, const Frame<D>& frame, const OutputOptions& output,
                  const PreviewOptions& preview, PreviewScene& scene,

@@ -5,7 +5,6 @@
 
 #include <filesystem>
 #include <string>
-#include <vector>
 
 #include "output/frame.h"
 #include "output/preview.h"
@@ -16,9 +15,6 @@ namespace glug {
 // Where this frame's file of a kind ("surface", "preview", ...) goes.
 std::filesystem::path frame_path(const std::filesystem::path& run_folder, const std::string& kind, int number,
                                  const std::string& extension);
-
-// What this build cannot write of what was asked for, a sentence each; empty = all of it can be written.
-std::vector<std::string> missing_writers(const OutputOptions& output, int dimension);
 
 template <int D>
 void write_frame(const Exec& exec, const Frame<D>& frame, const OutputOptions& output,

@@ -18,6 +18,7 @@ constexpr Color water_deep{0.09f, 0.33f, 0.60f};
 constexpr Color surface_line{0.04f, 0.20f, 0.42f};
 constexpr Color solid_fill{0.66f, 0.67f, 0.69f};
 constexpr Color solid_hatch{0.56f, 0.57f, 0.60f};
+constexpr Color glass_fill{0.86f, 0.89f, 0.91f};
 constexpr Color solid_line{0.30f, 0.31f, 0.34f};
 constexpr Color ink{0.28f, 0.31f, 0.36f};
 constexpr Color foam{0.93f, 0.98f, 1.0f};
@@ -37,6 +38,7 @@ struct Scenery {
   struct Solid {
     ShapeView shape;
     Pose pose;
+    Look look = Look::matte;
   };
   const Solid* solids = nullptr;
   int solid_count = 0;
@@ -98,12 +100,14 @@ struct Scenery {
     }
     double nearest = 1e30;
     Vec3 body_point{};
+    Look look = Look::matte;
     for (int n = 0; n < solid_count; ++n) {
       const Vec3 local = solids[n].pose.to_body(embed<2>(x));
       const double distance = solids[n].shape.distance(local);
       if (distance < nearest) {
         nearest = distance;
         body_point = local;
+        look = solids[n].look;
       }
     }
     const float s = static_cast<float>(nearest) * scale;
@@ -111,7 +115,8 @@ struct Scenery {
       const double along =
           (body_point[0] + body_point[1]) * layout.pixels_per_metre * 0.70710678 / hatch_pixels;
       const double from_line = std::abs(along - std::round(along)) * hatch_pixels;
-      const Color fill = mix(solid_fill, solid_hatch, static_cast<float>(1.2 - from_line));
+      const Color hatched = mix(solid_fill, solid_hatch, static_cast<float>(1.2 - from_line));
+      const Color fill = look == Look::glass ? glass_fill : hatched;
       color = mix(color, fill, 0.5f - s);
       color = mix(color, solid_line, 0.9f * clamp(1.2f - std::abs(s), 0.0f, 1.0f));
     }
@@ -216,7 +221,7 @@ FlatLayout flat_layout(const Grid<2>& grid, int width, int height) {
 
 Image draw_flat(const Exec& exec, const Frame<2>& frame, const PreviewOptions& options) {
   std::vector<Scenery::Solid> solids;
-  for (const FrameSolid& s : frame.solids) solids.push_back({s.shape->view(), s.pose});
+  for (const FrameSolid& s : frame.solids) solids.push_back({s.shape->view(), s.pose, s.look});
   Scenery scenery;
   scenery.grid = frame.grid;
   scenery.blocks = frame.blocks;

@@ -60,6 +60,30 @@ std::vector<Vec3f> droplets_of(const Frame<3>& frame) {
   return droplets;
 }
 
+// The liquid's distance without what reaches deep into glass: in the simulation it goes on into solids, which
+// nobody sees in matte ones. Half a cell of it stays, so that no air shows between water and glass.
+Field<3, float> water_beside_glass(const Exec& exec, const Frame<3>& frame) {
+  std::vector<TracedSolid> glass;
+  for (const FrameSolid& s : frame.solids)
+    if (s.look == Look::glass) glass.push_back({s.shape->view(), s.pose});
+  Field<3, float> clipped(frame.grid.cell_range().grown(1));
+  const View<3, float> out = clipped.view();
+  const View<3, const float> phi = frame.phi;
+  const TracedSolid* solids = glass.data();
+  const std::size_t count = glass.size();
+  const Grid<3> grid = frame.grid;
+  const float keep = 0.5f * static_cast<float>(grid.h);
+  for_each_cell(exec, frame.blocks, grid.cell_range(), [=](const Index<3>& i) {
+    float value = phi(i);
+    for (std::size_t n = 0; n < count && value < keep; ++n) {
+      const Vec3 local = solids[n].pose.to_body(grid.cell_center(i));
+      value = std::max(value, -static_cast<float>(solids[n].shape.distance(local)) - keep);
+    }
+    out(i) = value;
+  });
+  return clipped;
+}
+
 // The edges of the domain, where nothing stands before them.
 void draw_edges(Image& image, const Camera& camera, const Vec3f& size, const std::vector<float>& depth) {
   constexpr float half = 0.55f, opacity = 0.40f;
@@ -106,7 +130,11 @@ Image draw_traced(const Exec& exec, const Frame<3>& frame, const PreviewOptions&
   for (int a = 0; a < 3; ++a) size[a] = static_cast<float>(frame.grid.cells[a] * frame.grid.h);
   const float h = static_cast<float>(frame.grid.h), longest = std::max({size[0], size[1], size[2]});
 
-  const SurfaceMesh surface = surface_mesh<3>(exec, frame.blocks, frame.grid, frame.phi, h);
+  const bool has_glass = std::any_of(frame.solids.begin(), frame.solids.end(),
+                                     [](const FrameSolid& s) { return s.look == Look::glass; });
+  const Field<3, float> clipped = has_glass ? water_beside_glass(exec, frame) : Field<3, float>();
+  const SurfaceMesh surface =
+      surface_mesh<3>(exec, frame.blocks, frame.grid, has_glass ? clipped.read() : frame.phi, h);
   rays.add_mesh(surface, Material::water, -1);
   std::vector<SurfaceMesh> placed_solids;
   placed_solids.reserve(frame.solids.size());
@@ -120,8 +148,11 @@ Image draw_traced(const Exec& exec, const Frame<3>& frame, const PreviewOptions&
       cache.solids.push_back(solid_mesh(exec, solid, size.as<double>(), frame.grid.h));
     }
     placed_solids.push_back(placed(cache.solids[n], solid.pose));
-    traced_solids.push_back({solid.shape->view(), solid.pose});
-    rays.add_mesh(placed_solids.back(), Material::solid, static_cast<int>(n));
+    traced_solids.push_back(
+        {solid.shape->view(), solid.pose,
+         is_drawn_as_given(solid, size.as<double>()) ? SolidNormals::of_mesh : SolidNormals::of_distance});
+    rays.add_mesh(placed_solids.back(), solid.look == Look::glass ? Material::glass : Material::solid,
+                  static_cast<int>(n));
   }
   rays.add_droplets(droplets_of(frame), 0.19f * h);
   rays.commit();

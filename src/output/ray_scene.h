@@ -11,7 +11,7 @@
 
 namespace glug {
 
-enum class Material { none, water, solid, droplet };
+enum class Material { none, water, solid, glass, droplet };
 
 struct Hit {
   float distance = 0;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/for_each.h"
+#include "geometry/mesh.h"
 
 namespace glug {
 namespace {
@@ -13,6 +14,7 @@ namespace {
 constexpr int fewest_cells = 144;  // along the longest axis: coarser grids leave thin walls ragged
 constexpr int most_cells = 224;    // 11 million distances, a second or so, once per run
 constexpr double open_cut = 0.5;   // of a side of the domain
+constexpr double crease = 0.7;     // cosine between triangles: sharper edges stay edges
 
 struct Box {
   Vec3 low{}, high{};
@@ -102,9 +104,65 @@ Vec3 on_surface(const ShapeView& shape, const Vec3& x, double h) {
   return norm(near - x) < h ? near : x;
 }
 
+const ShapeOp* lone_mesh(const FrameSolid& solid) {
+  const ShapeView shape = solid.shape->view();
+  return shape.count == 1 && shape.ops[0].kind == ShapeKind::mesh ? shape.ops : nullptr;
+}
+
+std::vector<Vec3> placed_vertices(const FrameSolid& solid, const ShapeOp& op) {
+  std::vector<Vec3> vertices = solid.shape->meshes()[0]->triangles.vertices;
+  for (Vec3& v : vertices) v = op.world_from_local * v * op.scale + op.translation;
+  return vertices;
+}
+
+// Each triangle has vertices of its own, with the mean normal of the triangles around that are not across a
+// crease, weighted by area.
+SurfaceMesh mesh_as_given(const FrameSolid& solid, const ShapeOp& op) {
+  const std::vector<std::array<int, 3>>& triangles = solid.shape->meshes()[0]->triangles.triangles;
+  const std::vector<Vec3> vertices = placed_vertices(solid, op);
+  const auto at = [](int i) { return static_cast<std::size_t>(i); };
+  std::vector<Vec3> area(triangles.size());
+  std::vector<std::vector<std::size_t>> around(vertices.size());
+  for (std::size_t t = 0; t < triangles.size(); ++t) {
+    const auto& [a, b, c] = triangles[t];
+    area[t] = cross(vertices[at(b)] - vertices[at(a)], vertices[at(c)] - vertices[at(a)]);
+    for (const int v : triangles[t]) around[at(v)].push_back(t);
+  }
+  SurfaceMesh mesh;
+  mesh.vertices.reserve(3 * triangles.size());
+  mesh.normals.reserve(3 * triangles.size());
+  mesh.triangles.reserve(triangles.size());
+  for (std::size_t t = 0; t < triangles.size(); ++t) {
+    const int first = static_cast<int>(mesh.vertices.size());
+    mesh.triangles.push_back({first, first + 1, first + 2});
+    for (const int v : triangles[t]) {
+      Vec3 sum{};
+      for (const std::size_t n : around[at(v)])
+        if (dot(area[n], area[t]) >= crease * norm(area[n]) * norm(area[t])) sum += area[n];
+      const double length = norm(sum);
+      mesh.vertices.push_back(vertices[at(v)].as<float>());
+      mesh.normals.push_back((length > 0 ? sum * (1 / length) : Vec3{}).as<float>());
+    }
+  }
+  return mesh;
+}
+
 }  // namespace
 
+bool is_drawn_as_given(const FrameSolid& solid, const Vec3& domain_size) {
+  const ShapeOp* op = lone_mesh(solid);
+  if (!op) return false;
+  if (solid.moves) return true;
+  for (const Vec3& v : placed_vertices(solid, *op)) {
+    const Vec3 x = solid.pose.to_world(v);
+    for (int a = 0; a < 3; ++a)
+      if (x[a] < 0 || x[a] > domain_size[a]) return false;
+  }
+  return true;
+}
+
 SurfaceMesh solid_mesh(const Exec& exec, const FrameSolid& solid, const Vec3& domain_size, double spacing) {
+  if (is_drawn_as_given(solid, domain_size)) return mesh_as_given(solid, *lone_mesh(solid));
   const Region region = region_of(solid, domain_size, spacing);
   const Vec3 extent = region.box.high - region.box.low;
   if (!(extent[0] > 0 && extent[1] > 0 && extent[2] > 0)) return {};  // wholly outside the domain

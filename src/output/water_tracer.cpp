@@ -9,6 +9,7 @@ namespace glug {
 namespace {
 
 constexpr int most_events = 9;         // along one path
+constexpr int most_panes = 16;         // surfaces of glass along one path; these are no events
 constexpr int branching_depth = 2;     // up to here both reflection and refraction are followed
 constexpr float least_weight = 0.02f;  // a weaker branch is replaced by sky or floor without its shadows
 constexpr int shadow_rays = 2;
@@ -37,12 +38,14 @@ Radiance WaterTracer::floor_at(const Vec3f& p, const Vec3f& d, float travelled) 
   return day.floor(p, light.sun, light.sky, footprint);
 }
 
-// Sunlight that arrives along a straight line: water dims and tints it, solids stop it.
+// Sunlight that arrives along a straight line: water and glass dim and tint it, solids stop it.
 Radiance WaterTracer::sun_through(Vec3f origin, const Vec3f& to_light) const {
   Radiance light = Radiance::filled(1);
-  for (int event = 0; event < 6; ++event) {
+  for (int event = 0; event < most_events; ++event) {
     const Hit hit = scene.trace(origin, to_light, 0.05f * water.skin, 1e30f);
     if (hit.material == Material::none) return light;
+    if (hit.material == Material::glass)
+      light = scaled(light, cross_glass(to_light, hit.smooth_normal).transmitted);
     const bool leaving = dot(to_light, hit.normal) > 0;
     if (hit.material == Material::solid && !leaving) return {};
     if (hit.material == Material::water && leaving) light = scaled(light, water.transmitted(hit.distance));
@@ -52,21 +55,24 @@ Radiance WaterTracer::sun_through(Vec3f origin, const Vec3f& to_light) const {
   return light;
 }
 
-Radiance WaterTracer::solid_at(const Hit& hit, const Vec3f& p, const Vec3f& d) const {
-  // The exact normal of the shape, not of its triangles; near cuts by the domain they differ, and the
-  // triangle is right.
+// The normal of the shape, not of its triangles; near cuts by the domain they differ, and the triangle is
+// right.
+Vec3f WaterTracer::exact_normal(const Hit& hit, const Vec3f& p) const {
   const TracedSolid& solid = solids[hit.object];
   const Vec3 local = solid.pose.to_body(p.as<double>());
   const double e = 0.1 * water.skin;
   Vec3 g{};
   for (int a = 0; a < 3; ++a)
     g[a] = solid.shape.distance(local + Vec3::unit(a) * e) - solid.shape.distance(local - Vec3::unit(a) * e);
-  Vec3f n = hit.normal;
   const double length = norm(g);
-  if (length > 1e-3 * e) {
-    const Vec3f exact = normalized((solid.pose.world_from_body * (g * (1 / length))).as<float>());
-    if (dot(exact, hit.normal) > 0.6f) n = exact;
-  }
+  if (!(length > 1e-3 * e)) return hit.normal;
+  const Vec3f exact = normalized((solid.pose.world_from_body * (g * (1 / length))).as<float>());
+  return dot(exact, hit.normal) > 0.6f ? exact : hit.normal;
+}
+
+Radiance WaterTracer::solid_at(const Hit& hit, const Vec3f& p, const Vec3f& d) const {
+  const TracedSolid& solid = solids[hit.object];
+  Vec3f n = solid.normals == SolidNormals::of_mesh ? hit.smooth_normal : exact_normal(hit, p);
   if (dot(n, d) > 0) n = hit.normal;
   const Vec3f start = p + hit.normal * (0.05f * water.skin);
   Radiance sun{};
@@ -109,13 +115,15 @@ Radiance WaterTracer::follow(Vec3f origin, Vec3f d, bool inside, int depth, floa
                              float* first) const {
   Radiance sum{}, through = Radiance::filled(1);
   const bool mirrored = depth > 0 && !inside;
+  int panes = 0;
   for (int event = 0; event < most_events; ++event) {
     const float to_floor = d[1] < 0 ? std::max(0.0f, (day.floor_y - origin[1]) / d[1]) : 1e30f;
-    const Hit hit = scene.trace(origin, d, event == 0 && depth == 0 ? 0.0f : 0.02f * water.skin, to_floor);
+    const bool at_eye = event == 0 && depth == 0 && panes == 0;
+    const Hit hit = scene.trace(origin, d, at_eye ? 0.0f : 0.02f * water.skin, to_floor);
     const float step = std::min(hit.distance, 1e6f);
     travelled += step;
-    if (first) {
-      *first = hit.distance;
+    if (first && hit.material != Material::glass) {
+      *first = travelled;
       first = nullptr;
     }
     if (inside) {
@@ -132,6 +140,19 @@ Radiance WaterTracer::follow(Vec3f origin, Vec3f d, bool inside, int depth, floa
     if (hit.material == Material::solid) {
       if (entering) return sum + scaled(through, solid_at(hit, p, d));
       origin = p;  // out of the open side of a cut solid
+      continue;
+    }
+    if (hit.material == Material::glass) {
+      if (++panes > most_panes) break;
+      if (!inside) {  // wet glass hardly shows
+        const GlassSurface glass = cross_glass(d, hit.smooth_normal);
+        const Vec3f mirror =
+            reflected(d, dot(d, hit.smooth_normal) < 0 ? hit.smooth_normal : -hit.smooth_normal);
+        sum += scaled(through, surroundings(p, mirror) + day.sun(mirror)) * glass.reflectance;
+        through = scaled(through, glass.transmitted);
+      }
+      origin = p;
+      --event;
       continue;
     }
     if (hit.material == Material::droplet) return sum + scaled(through, droplet_at(hit, p, d));

@@ -1,4 +1,5 @@
-// water_tracer.h: what a ray sees: sky, floor, solids, and water that reflects, refracts and colours.
+// water_tracer.h: what a ray sees: sky, floor, solids, clear glass, and water that reflects, refracts and
+// colours.
 #pragma once
 
 #include "geometry/shape.h"
@@ -8,9 +9,13 @@
 
 namespace glug {
 
+// Whether light on a solid follows its distance or the normals that its triangles carry.
+enum class SolidNormals { of_distance, of_mesh };
+
 struct TracedSolid {
   ShapeView shape;
   Pose pose;
+  SolidNormals normals = SolidNormals::of_distance;
 };
 
 // Trivially copyable; a pixel's colour depends on the pixel alone.
@@ -34,6 +39,7 @@ struct WaterTracer {
                   float* first) const;
   Radiance surroundings(const Vec3f& origin, const Vec3f& d) const;
   Radiance floor_at(const Vec3f& p, const Vec3f& d, float travelled) const;
+  Vec3f exact_normal(const Hit& hit, const Vec3f& p) const;
   Radiance solid_at(const Hit& hit, const Vec3f& p, const Vec3f& d) const;
   Radiance droplet_at(const Hit& hit, const Vec3f& p, const Vec3f& d) const;
   Radiance sun_through(Vec3f origin, const Vec3f& to_light) const;

@@ -120,6 +120,7 @@ void build_pressure_system(const Exec& exec, const ProjectionInput<D, T>& input,
     A.anchor(i) = static_cast<T>(anchor);
     for (int a = 0; a < D; ++a) A.coupling[a](i) = coupling[a];
   });
+  system.stencil.find_uniform_rows(exec);
   find_closed_components(exec, input, system);
 }
 

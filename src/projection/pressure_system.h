@@ -34,6 +34,10 @@ struct PressureSystem {
 
   CellSpace<D> space(const Exec& exec) const { return {exec, active.view()}; }
   void apply(const Exec& exec, const Vector<D>& x, Vector<D>& y) const { stencil.apply(exec, x, y); }
+  // The same; returns x . A x.
+  double apply_dot(const Exec& exec, const Vector<D>& x, Vector<D>& y) const {
+    return stencil.apply_dot(exec, x, y);
+  }
   std::int32_t closed_components() const {
     std::int32_t n = 0;
     for (std::uint8_t c : closed) n += c;

@@ -52,8 +52,9 @@ std::vector<SceneDifference> compare_scenes(const std::string& before, const std
 
 bool may_change_on_resume(const std::string& key) {
   const std::string section = key.substr(0, key.find('.'));
-  return key == "time.frames" || section == "output" || section == "camera" || section == "title" ||
-         section == "shows" || section == "paper";
+  return key == "time.frames" || (section == "solid" && (key.ends_with(".look") || key.ends_with(".name"))) ||
+         section == "output" || section == "camera" || section == "title" || section == "shows" ||
+         section == "paper";
 }
 
 }  // namespace glug

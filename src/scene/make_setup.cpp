@@ -42,7 +42,7 @@ Setup<D> make_setup(const Scene& scene) {
   setup.air = scene.air;
   setup.solver = scene.solver;
   for (const LiquidBody& b : scene.bodies) setup.bodies.push_back({b.shape, b.velocity});
-  for (const Solid& s : scene.solids) setup.solids.push_back({s.shape, s.motion});
+  for (const Solid& s : scene.solids) setup.solids.push_back({s.shape, s.motion, s.look});
   return setup;
 }
 

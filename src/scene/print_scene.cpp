@@ -41,18 +41,20 @@ void make_paths_absolute(toml::node& node, const std::filesystem::path& folder) 
   for (auto&& [key, value] : *table) make_paths_absolute(value, folder);
 }
 
-// The entries of [[heading]]; `first` are keys to print before the others, with the text of their default.
-std::string entries_text(const toml::node* node, const std::string& heading,
-                         const std::vector<std::pair<std::string, std::string>>& first,
+// The entries of [[heading]]: the plain options of the entry's number, then the keys as the file wrote them
+// or, with the text of their default, left them out.
+template <class PlainOptions>
+std::string entries_text(const toml::node* node, const std::string& heading, PlainOptions plain_options,
+                         const std::vector<std::pair<std::string, std::string>>& keys,
                          const std::filesystem::path& folder) {
   std::string text;
   const toml::array* array = node ? node->as_array() : nullptr;
   if (!array) return text;
-  for (const toml::node& given : *array) {
-    toml::table entry = *given.as_table();
+  for (std::size_t n = 0; n < array->size(); ++n) {
+    toml::table entry = *(*array)[n].as_table();
     make_paths_absolute(entry, folder);
-    text += fmt::format("\n[[{}]]\n", heading);
-    for (const auto& [key, fallback] : first) {
+    text += fmt::format("\n[[{}]]\n{}", heading, plain_options(n));
+    for (const auto& [key, fallback] : keys) {
       const toml::node* value = entry.get(key);
       const std::string printed = value ? toml_text(*value) : fallback;
       if (!printed.empty()) text += fmt::format("{} = {}\n", key, printed);
@@ -119,9 +121,16 @@ std::string print_scene(const Scene& scene, const toml::table& file, const std::
   });
   const std::string still =
       toml_text(std::vector<double>(static_cast<std::size_t>(scene.grid.dimension), 0.0));
-  text += entries_text(file.at_path("liquid.body").node(), "liquid.body",
-                       {{"shape", ""}, {"velocity", still}}, folder);
-  text += entries_text(file.get("solid"), "solid", {{"name", "\"\""}, {"shape", ""}, {"motion", ""}}, folder);
+  text += entries_text(
+      file.at_path("liquid.body").node(), "liquid.body", [](std::size_t) { return ""; },
+      {{"shape", ""}, {"velocity", still}}, folder);
+  const auto options_of_solid = [&](std::size_t n) {
+    std::string options;
+    OptionPrinter printer{options};
+    Solid::declare(scene.solids[n], printer);
+    return options;
+  };
+  text += entries_text(file.get("solid"), "solid", options_of_solid, {{"shape", ""}, {"motion", ""}}, folder);
   return text;
 }
 

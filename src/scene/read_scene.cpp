@@ -124,7 +124,8 @@ class SceneReader {
   void read_solid(TableReader& table) {
     Solid solid;
     solid.where = table.where();
-    table.read("name", solid.name);
+    OptionReader reader(table);
+    Solid::declare(solid, reader);
     solid.shape = shape_of(table);
     if (const toml::node* motion = table.find("motion"))
       solid.motion =

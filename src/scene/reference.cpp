@@ -21,16 +21,18 @@ std::string type_text() {
 }
 
 struct ReferencePrinter {
-  std::string section;
+  std::string prefix;  // of the keys
   std::string& text;
   template <class T>
   void option(const char* name, const T& value, const OptionInfo& info) {
     std::string rule = type_text<std::remove_const_t<T>>();
     if (const std::string range = range_rule(info); !range.empty()) rule += ", " + range;
-    text += fmt::format("| `{}.{}` | `{}` | {} | {} | {} |\n", section, name, toml_text(value), info.unit,
-                        rule, info.help);
+    text += fmt::format("| `{}{}` | `{}` | {} | {} | {} |\n", prefix, name, toml_text(value), info.unit, rule,
+                        info.help);
   }
 };
+
+constexpr const char* table_head = "| key | default | unit | value | |\n| --- | --- | --- | --- | --- |\n";
 
 constexpr const char* introduction = R"(# Scene reference
 
@@ -48,7 +50,7 @@ This page is printed by `glug options`, from the same declarations that read the
 | `gravity` | m/s², a number per axis; `[0, -9.81]` or `[0, -9.81, 0]` unless given |
 )";
 
-constexpr const char* shapes = R"(
+constexpr const char* entries = R"(
 ## Liquid: `[[liquid.body]]`
 
 | key | meaning |
@@ -58,11 +60,10 @@ constexpr const char* shapes = R"(
 
 ## Solids: `[[solid]]`
 
-| key | meaning |
-| --- | --- |
-| `name` | what messages call it |
-| `shape` | see below |
-| `motion` | keyframes; at rest unless given |
+)";
+
+constexpr const char* shapes = R"(| `shape` | | | see below | Where it is. |
+| `motion` | | | see below | Keyframes; at rest unless given. |
 
     motion = { interpolation = "smooth", pivot = [0.5, 0.5], keys = [ { time = 0 }, { time = 2, position = [0.1, 0], rotation = 360 } ] }
 
@@ -100,11 +101,15 @@ std::string scene_reference() {
   std::string text = introduction;
   const Scene scene;
   for_each_section(scene, [&](const char* section, const auto& options) {
-    text += fmt::format(
-        "\n## `[{}]`\n\n| key | default | unit | value | |\n| --- | --- | --- | --- | --- |\n", section);
-    ReferencePrinter printer{section, text};
+    text += fmt::format("\n## `[{}]`\n\n{}", section, table_head);
+    ReferencePrinter printer{fmt::format("{}.", section), text};
     declare_options(options, printer);
   });
+  text += entries;
+  text += table_head;
+  ReferencePrinter printer{"", text};
+  const Solid solid;
+  Solid::declare(solid, printer);
   return text + shapes;
 }
 

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "geometry/shape.h"
 #include "simulation/options.h"
+#include "simulation/setup.h"
 
 namespace glug {
 
@@ -19,9 +20,19 @@ struct LiquidBody {
 
 struct Solid {
   std::string name;
+  Look look = Look::matte;
   Shape shape;
   Motion motion;
   SourceLocation where;
+
+  // Its plain keys; shape and motion have readers of their own.
+  template <class Self, class Visitor>
+  static void declare(Self& s, Visitor& v) {
+    v.option("name", s.name, {.help = "What messages call it."});
+    v.option(
+        "look", s.look,
+        {.help = "How 3D pictures show it: glass is clear, so that one sees the liquid in a container."});
+  }
 };
 
 enum class MeshFormat { off, ply, vdb };

@@ -1,11 +1,11 @@
 // pcg.h: preconditioned conjugate gradients for symmetric positive (semi)definite systems, after Golub and
 // Van Loan, Matrix Computations, 11.5. It knows neither grids nor fluids:
 //   Space          dot, norm, axpy, ... on vectors
-//   Operator       apply(exec, x, y): y = A x
+//   Operator       apply(exec, x, y): y = A x; apply_dot(exec, x, y): the same, returns x . A x
 //   Preconditioner apply(exec, r, z): z = M^-1 r, M symmetric positive definite
-//   NullSpace      project(exec, v): removes from v what A cannot see
-// The reported residual is that of b - A x itself, computed at the end; where rounding let the recursion
-// drift from it, the iteration restarts from the true one.
+//   NullSpace      project(exec, v): removes from v what A cannot see; empty(): there is nothing
+// A first guess is used if it is better than 0. The reported residual is that of b - A x itself, computed at
+// the end; where rounding let the recursion drift from it, the iteration restarts from the true one.
 #pragma once
 
 #include "core/exec.h"
@@ -34,6 +34,7 @@ struct PcgWork {
 struct NoNullSpace {
   template <class V>
   void project(const Exec&, V&) const {}
+  bool empty() const { return true; }
 };
 
 // Solves A x = b from the first guess x. b must have no part in the null space.
@@ -58,6 +59,10 @@ SolveReport pcg(const Space& space, const Operator& A, const Preconditioner& M, 
   };
 
   report.residual = true_residual();
+  if (!(report.residual <= 1)) {  // a first guess that is worse than none
+    space.zero(x);
+    report.residual = true_residual();
+  }
   double best = report.residual;
   while (report.residual > options.tolerance && report.iterations < options.max_iterations) {
     // From here to the next test of the true residual: the textbook.
@@ -67,15 +72,13 @@ SolveReport pcg(const Space& space, const Operator& A, const Preconditioner& M, 
     double rz = space.dot(r, z);
     double residual = report.residual;
     while (residual > options.tolerance && report.iterations < options.max_iterations) {
-      A.apply(space.exec, p, Ap);
-      const double pAp = space.dot(p, Ap);
+      const double pAp = A.apply_dot(space.exec, p, Ap);
       if (!(pAp > 0)) break;  // rounding, or not positive definite: the true residual decides
       const double alpha = rz / pAp;
-      space.axpy(alpha, p, x);
-      space.axpy(-alpha, Ap, r);
+      const double r_norm = space.step(alpha, p, Ap, x, r);
       ++report.iterations;
       N.project(space.exec, r);
-      residual = space.norm(r) / b_norm;
+      residual = (N.empty() ? r_norm : space.norm(r)) / b_norm;
       if (residual <= options.tolerance) break;
       M.apply(space.exec, r, z);
       N.project(space.exec, z);

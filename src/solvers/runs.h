@@ -4,6 +4,8 @@
 // number of threads.
 #pragma once
 
+#include <type_traits>
+
 #include "core/for_each.h"
 #include "core/reduce.h"
 
@@ -42,6 +44,51 @@ template <int D, class F>
 void for_each_long_row(const Exec& exec, const BlocksView<D>& blocks, const Range<D>& clip, F f) {
   for_each_block(exec, blocks, [=](std::int32_t slot) {
     visit_rows(run_at(blocks, slot, clip), [&](const Index<D>& first, int n) { f(first, n); });
+  });
+}
+
+// Marks rows of blocks: one word per slot and row, kept at the first slot of a run; bit m says that the row
+// is marked throughout the m-th block of the run.
+using RowMarks = std::uint16_t;
+static_assert(run_blocks <= 16);
+template <int D>
+inline constexpr int block_rows = block_volume<D> / block_edge<D>;
+template <int D>
+GLUG_INLINE int row_in_block(const Index<D>& i) {
+  int n = 0;
+  for (int a = D - 1; a > 0; --a) n = n * block_edge<D> + i[a] % block_edge<D>;
+  return n;
+}
+
+// f(k, length, marked) over the stretches of a row of n cells that are marked, or not; `marked` is a constant
+// of the compiler.
+template <int D, class F>
+GLUG_INLINE void visit_stretches(int n, unsigned marks, F&& f) {
+  for (int k = 0; k < n;) {
+    const unsigned marked = marks & 1u;
+    int end = k;
+    for (; end < n && (marks & 1u) == marked; marks >>= 1) end += block_edge<D>;
+    if (end > n) end = n;
+    if (marked)
+      f(k, end - k, std::true_type{});
+    else
+      f(k, end - k, std::false_type{});
+    k = end;
+  }
+}
+
+// f(first, n, marks) over all rows; `of_slots` may be null: nothing is marked.
+template <int D, class F>
+GLUG_INLINE void visit_marked_rows(const Range<D>& run, const RowMarks* of_slots, std::int32_t slot, F&& f) {
+  const RowMarks* marks = of_slots ? of_slots + std::ptrdiff_t{slot} * block_rows<D> : nullptr;
+  visit_rows(run,
+             [&](const Index<D>& first, int n) { f(first, n, marks ? marks[row_in_block<D>(first)] : 0u); });
+}
+template <int D, class F>
+void for_each_marked_row(const Exec& exec, const BlocksView<D>& blocks, const Range<D>& clip,
+                         const RowMarks* of_slots, F f) {
+  for_each_block(exec, blocks, [=](std::int32_t slot) {
+    visit_marked_rows<D>(run_at(blocks, slot, clip), of_slots, slot, f);
   });
 }
 

@@ -14,6 +14,7 @@
 
 #include "core/blocks.h"
 #include "core/mac_field.h"
+#include "solvers/runs.h"
 #include "solvers/vector.h"
 
 namespace glug {
@@ -43,18 +44,33 @@ class Stencil {
   // are 0).
   void relist(const Exec& exec, const BlocksView<D>& blocks);
 
-  StencilView<D, T> view() { return {anchor_.view(), coupling_.view()}; }
+  // To write it. What find_uniform_rows() found is forgotten.
+  StencilView<D, T> view() {
+    uniform_known_ = false;
+    return {anchor_.view(), coupling_.view()};
+  }
   StencilView<D, const T> read() const { return {anchor_.read(), coupling_.read()}; }
   const BlocksView<D>& blocks() const { return blocks_; }
 
+  // Optional, once all is written: marks the rows of blocks whose couplings, to all sides, are one number > 0
+  // and whose anchors are 0: most of a liquid. Kernels need not read coefficients there, which halves their
+  // traffic.
+  void find_uniform_rows(const Exec& exec);
+  // As for_each_marked_row takes them; null where they are not known.
+  const RowMarks* uniform_rows() const { return uniform_known_ ? uniform_.data() : nullptr; }
+
   // y = A x on the listed blocks (cells only).
   void apply(const Exec& exec, const Vector<D>& x, Vector<D>& y) const;
+  // The same; returns x . A x over the cells.
+  double apply_dot(const Exec& exec, const Vector<D>& x, Vector<D>& y) const;
 
  private:
   BlocksView<D> blocks_{};
   Field<D, T> anchor_;
   MacField<D, T> coupling_;
   std::vector<std::int32_t> listed_;
+  Buffer<RowMarks> uniform_;
+  bool uniform_known_ = false;
 };
 
 }  // namespace glug

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "solvers/pack.h"
 #include "solvers/runs.h"
 
 namespace glug {
@@ -87,6 +88,42 @@ void CellSpace<D>::xpay(const Vector<D>& x, double a, Vector<D>& y) const {
     for (int k = 0; k < n; ++k) out[k] = in[k] + a * out[k];
   });
   for (std::size_t k = 0; k < x.extra.size(); ++k) y.extra[k] = x.extra[k] + a * y.extra[k];
+}
+
+template <int D>
+double CellSpace<D>::step(double a, const Vector<D>& p, const Vector<D>& q, Vector<D>& x,
+                          Vector<D>& r) const {
+  const View<D, const double> ps = p.cells.read(), qs = q.cells.read();
+  const View<D, double> xs = x.cells.view(), rs = r.cells.view();
+  double sum = reduce_runs(exec, blocks, blocks.grid.cell_range(), 0.0, Plus{}, [=](const Range<D>& run) {
+    Pack<double> squares{};
+    visit_rows(run, [&](const Index<D>& first, int n) {
+      const double* __restrict in_p = &ps(first);
+      const double* __restrict in_q = &qs(first);
+      double* __restrict out_x = &xs(first);
+      double* __restrict out_r = &rs(first);
+      for (int k = 0; k < n; ++k) {
+        out_x[k] += a * in_p[k];
+        out_r[k] -= a * in_q[k];
+      }
+      for_packs<double>(n, [&](auto kind, int k) {
+        using P = decltype(kind);
+        if constexpr (std::is_same_v<P, double>)
+          squares[0] += out_r[k] * out_r[k];
+        else
+          squares += load<P>(out_r + k) * load<P>(out_r + k);
+      });
+    });
+    double total = 0;
+    for (int lane = 0; lane < pack_lanes<double>; ++lane) total += squares[lane];
+    return total;
+  });
+  for (std::size_t k = 0; k < x.extra.size(); ++k) {
+    x.extra[k] += a * p.extra[k];
+    r.extra[k] -= a * q.extra[k];
+    sum += r.extra[k] * r.extra[k];
+  }
+  return std::sqrt(sum);
 }
 
 template <int D>

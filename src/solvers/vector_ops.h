@@ -17,9 +17,11 @@ struct CellSpace {
   double dot(const Vector<D>& x, const Vector<D>& y) const;
   double norm(const Vector<D>& x) const;
   void zero(Vector<D>& x) const;
-  void copy(const Vector<D>& x, Vector<D>& y) const;                            // y = x
-  void axpy(double a, const Vector<D>& x, Vector<D>& y) const;                  // y = y + a x
-  void xpay(const Vector<D>& x, double a, Vector<D>& y) const;                  // y = x + a y
+  void copy(const Vector<D>& x, Vector<D>& y) const;            // y = x
+  void axpy(double a, const Vector<D>& x, Vector<D>& y) const;  // y = y + a x
+  void xpay(const Vector<D>& x, double a, Vector<D>& y) const;  // y = x + a y
+  // x = x + a p, r = r - a q; returns |r|.
+  double step(double a, const Vector<D>& p, const Vector<D>& q, Vector<D>& x, Vector<D>& r) const;
   void difference(const Vector<D>& x, const Vector<D>& y, Vector<D>& z) const;  // z = x - y
 };
 

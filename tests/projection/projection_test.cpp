@@ -138,8 +138,7 @@ TEST(PressureSystem, ForgetsTheLiquidOfTheStepBefore) {
 
 template <int D, class T>
 void expect_divergence_free(int n, double tolerance, double divergence) {
-  for (Preconditioner kind :
-       {Preconditioner::incomplete_cholesky, Preconditioner::diagonal}) {
+  for (Preconditioner kind : {Preconditioner::incomplete_cholesky, Preconditioner::diagonal}) {
     TestProblem<D, T> t = stirred_pool<D, T>(n);
     // The ball turns, the floor does not: solids take part in the flux.
     t.set_faces(t.solid_velocity, [&](const Point<D>& x, int a) {

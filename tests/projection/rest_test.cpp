@@ -100,8 +100,7 @@ void expect_galilean(double theta) {
   t.set_faces(t.velocity, [&](const Point<D>&, int a) { return U[a]; });
   t.set_faces(t.solid_velocity, [&](const Point<D>&, int a) { return U[a]; });
   t.label();
-  const SolveReport report =
-      t.project(SolverOptions{Preconditioner::incomplete_cholesky, 1e-10, 500});
+  const SolveReport report = t.project(SolverOptions{Preconditioner::incomplete_cholesky, 1e-10, 500});
   EXPECT_LT(report.right_hand_side, 1e-12);
   visit(t.grid.cell_range(), [&](const Index<D>& i) {
     EXPECT_LT(std::abs(t.pressure.cells(i)), 1e-12 * t.density * 2.7 * t.grid.h * n / t.dt);

@@ -155,6 +155,17 @@ TEST(Pcg, AGoodFirstGuessNeedsNoIteration) {
   EXPECT_EQ(report.iterations, 0);
 }
 
+TEST(Pcg, AFirstGuessThatIsWorseThanNoneIsDropped) {
+  RandomStencil<2, double> s({32, 32}, Anchors::some);
+  Vector<2> b(s.grid), none(s.grid), bad = s.random_vector();
+  s.stencil.apply(Exec{}, s.random_vector(), b);
+  visit(s.grid.cell_range(), [&](const Index<2>& i) { bad.cells(i) *= 1e6; });
+  const DiagonalPreconditioner<2, double> M(s.stencil);
+  const SolveReport from_none = solve(s, M, b, none, 1e-8), from_bad = solve(s, M, b, bad, 1e-8);
+  EXPECT_EQ(from_bad.iterations, from_none.iterations);
+  visit(s.grid.cell_range(), [&](const Index<2>& i) { ASSERT_EQ(bad.cells(i), none.cells(i)); });
+}
+
 TEST(Pcg, SolvesASingularSystemWithConstantsProjectedOutPerComponent) {
   // Two boxes that do not touch, one of them anchored: constants are invisible on the other alone.
   RandomStencil<2, double> s({41, 30}, Anchors::none, 1, 0.0);

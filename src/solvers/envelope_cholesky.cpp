@@ -1,0 +1,61 @@
+#include "solvers/envelope_cholesky.h"
+
+#include <algorithm>
+
+namespace glug {
+namespace {
+
+// Four partial sums: a fixed order that fills the vector registers.
+double dot(const double* a, const double* b, std::int32_t n) {
+  double s[4] = {};
+  std::int32_t k = 0;
+  for (; k + 4 <= n; k += 4)
+    for (int lane = 0; lane < 4; ++lane) s[lane] += a[k + lane] * b[k + lane];
+  for (int lane = 0; k + lane < n; ++lane) s[lane] += a[k + lane] * b[k + lane];
+  return (s[0] + s[1]) + (s[2] + s[3]);
+}
+
+}  // namespace
+
+void EnvelopeCholesky::resize(const std::vector<std::int32_t>& first) {
+  first_ = first;
+  row_.resize(first.size());
+  std::ptrdiff_t next = 0;
+  for (std::int32_t i = 0; i < size(); ++i) {
+    row_[i] = next - first_[i];
+    next += i + 1 - first_[i];
+  }
+  values_.assign(static_cast<std::size_t>(next), 0);
+  inverse_pivot_.assign(first.size(), 0);
+}
+
+void EnvelopeCholesky::factorise() {
+  for (std::int32_t i = 0; i < size(); ++i) {
+    double* row = values_.data() + row_[i];
+    const double diagonal = row[i];
+    // row holds L_ij D_j until the pivot is known.
+    for (std::int32_t j = first_[i]; j < i; ++j) {
+      const std::int32_t k = std::max(first_[i], first_[j]);
+      row[j] -= dot(row + k, values_.data() + row_[j] + k, j - k);
+    }
+    double pivot = diagonal;
+    for (std::int32_t j = first_[i]; j < i; ++j) {
+      const double l = row[j] * inverse_pivot_[j];
+      pivot -= l * row[j];
+      row[j] = l;
+    }
+    inverse_pivot_[i] = pivot > vanishing_pivot * diagonal ? 1 / pivot : 0;
+  }
+}
+
+void EnvelopeCholesky::solve(double* x) const {
+  for (std::int32_t i = 0; i < size(); ++i)
+    x[i] -= dot(values_.data() + row_[i] + first_[i], x + first_[i], i - first_[i]);
+  for (std::int32_t i = 0; i < size(); ++i) x[i] *= inverse_pivot_[i];
+  for (std::int32_t i = size() - 1; i >= 0; --i) {
+    const double* row = values_.data() + row_[i];
+    for (std::int32_t j = first_[i]; j < i; ++j) x[j] -= row[j] * x[i];
+  }
+}
+
+}  // namespace glug

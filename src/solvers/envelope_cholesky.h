@@ -1,0 +1,34 @@
+// envelope_cholesky.h: L D L^T of a small symmetric positive semidefinite matrix, row by row within its
+// envelope (what lies between the first entry of a row and the diagonal; there is no fill outside it). Double
+// precision. A pivot that vanishes belongs to a part of the matrix that constants leave unseen: its unknown
+// is set to 0. The solve is then a symmetric generalised inverse: it satisfies every consistent system.
+// Source: George and Liu, Computer Solution of Large Sparse Positive Definite Systems, chapter 4.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace glug {
+
+class EnvelopeCholesky {
+ public:
+  // A pivot below this share of its diagonal is rounding.
+  static constexpr double vanishing_pivot = 1e-12;
+
+  // first[i] <= i: the column of the first entry of each row. All entries are 0 afterwards.
+  void resize(const std::vector<std::int32_t>& first);
+  std::int32_t size() const { return static_cast<std::int32_t>(first_.size()); }
+  // The entry in row i and column first[i] <= j <= i.
+  double& at(std::int32_t i, std::int32_t j) { return values_[static_cast<std::size_t>(row_[i] + j)]; }
+  void factorise();
+  // In place: right-hand side to solution.
+  void solve(double* x) const;
+
+ private:
+  std::vector<std::int32_t> first_;
+  std::vector<std::ptrdiff_t> row_;  // where column 0 of each row would be
+  std::vector<double> values_;
+  std::vector<double> inverse_pivot_;
+};
+
+}  // namespace glug

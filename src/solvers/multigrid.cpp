@@ -1,0 +1,414 @@
+#include "solvers/multigrid.h"
+
+#include <algorithm>
+
+#include "solvers/multigrid_coarsen.h"
+#include "solvers/multigrid_kernels.h"
+#include "solvers/runs.h"
+
+namespace glug {
+namespace {
+
+// Small levels are not worth waking other threads for.
+constexpr std::int32_t serial_blocks = 16;
+template <int D, class T>
+Exec exec_for(const Exec& exec, const MultigridLevel<D, T>& level) {
+  return level.A->blocks().count < serial_blocks ? Exec{1} : exec;
+}
+
+// f(first, n) over the rows of a level.
+template <int D, class T, class F>
+void rows(const Exec& exec, const MultigridLevel<D, T>& level, F f) {
+  for_each_long_row(exec_for(exec, level), level.A->blocks(), level.grid.cell_range(), f);
+}
+
+// f(first, n, marks of uniform parts) over the rows of a level.
+template <int D, class T, class F>
+void marked_rows(const Exec& exec, const MultigridLevel<D, T>& level, F f) {
+  for_each_marked_row(exec_for(exec, level), level.A->blocks(), level.grid.cell_range(),
+                      level.A->uniform_rows(), f);
+}
+
+template <int D, class T>
+void relax(const Exec& exec, MultigridLevel<D, T>& level, Colour colour) {
+  const LevelView<D, T> v = view_of(level);
+  marked_rows(exec, level, [=](const Index<D>& first, int n, unsigned uniform) {
+    relax_row(v, first, n, colour, uniform);
+  });
+}
+
+template <int D, class T>
+void restrict_residual(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
+  const LevelView<D, T> f = view_of(fine), c = view_of(coarse);
+  const BlocksView<D> blocks = fine.A->blocks();
+  const Range<D> clip = fine.grid.cell_range();
+  const RowMarks* marks = fine.A->uniform_rows();
+  for_each_block(exec_for(exec, fine), blocks, [=](std::int32_t slot) {
+    restrict_run(f, c, run_at(blocks, slot, clip),
+                 marks ? marks + std::ptrdiff_t{slot} * block_rows<D> : nullptr);
+  });
+}
+
+// Compressed rows as kernels see them.
+template <class T>
+struct RowsView {
+  const std::int32_t* start;
+  const typename CouplingRows<T>::Entry* entries;
+  explicit RowsView(const CouplingRows<T>& rows) : start(rows.start.data()), entries(rows.entries.data()) {}
+  GLUG_INLINE T dot(std::int32_t row, const T* x) const {
+    T sum = 0;
+    for (std::int32_t e = start[row]; e < start[row + 1]; ++e) sum += entries[e].coupling * x[entries[e].to];
+    return sum;
+  }
+  GLUG_INLINE T sum(std::int32_t row) const {
+    T sum = 0;
+    for (std::int32_t e = start[row]; e < start[row + 1]; ++e) sum += entries[e].coupling;
+    return sum;
+  }
+};
+
+// The right-hand side of touched cells, with what the loose parts add to it.
+template <int D, class T>
+void couple_touched(const Exec& exec, MultigridLevel<D, T>& level) {
+  LooseParts<D, T>& loose = level.loose;
+  const RowsView<T> links(loose.to_touched);
+  const std::ptrdiff_t* at = loose.touched_at.data();
+  const T* b = loose.touched_b.data();
+  const T* parts = loose.x.data();
+  T* out = level.b.view().data;
+  for_each(exec, static_cast<std::ptrdiff_t>(loose.touched_at.size()),
+           [=](std::ptrdiff_t n) { out[at[n]] = b[n] + links.dot(static_cast<std::int32_t>(n), parts); });
+}
+
+// Gauss-Seidel on the loose parts, colour by colour.
+enum class Order { forwards, backwards };
+template <int D, class T>
+void relax_loose(const Exec& exec, MultigridLevel<D, T>& level, Order order) {
+  LooseParts<D, T>& loose = level.loose;
+  if (loose.count() == 0) return;
+  const RowsView<T> to_cells(loose.to_cells), to_parts(loose.to_parts);
+  const T* cells = level.x.view().data;
+  const T* b = loose.b.data();
+  const T* inverse = loose.inverse_diagonal.data();
+  const int colours = static_cast<int>(loose.colour_start.size()) - 1;
+  for (int k = 0; k < colours; ++k) {
+    const int c = order == Order::forwards ? k : colours - 1 - k;
+    const std::int32_t* part = loose.by_colour.data() + loose.colour_start[c];
+    T* x = loose.x.data();
+    for_each(exec, loose.colour_start[c + 1] - loose.colour_start[c], [=](std::ptrdiff_t n) {
+      const std::int32_t p = part[n];
+      x[p] = inverse[p] * (b[p] + to_cells.dot(p, cells) + to_parts.dot(p, x));
+    });
+  }
+  couple_touched(exec, level);
+}
+
+// The first sweep, from x = 0.
+template <int D, class T>
+void start_loose(const Exec& exec, MultigridLevel<D, T>& level) {
+  LooseParts<D, T>& loose = level.loose;
+  if (loose.count() == 0) return;
+  T* x = level.x.view().data;
+  const std::ptrdiff_t* at = loose.touched_at.data();
+  const T* b = level.b.read().data;
+  T* kept = loose.touched_b.data();
+  for_each(exec, static_cast<std::ptrdiff_t>(loose.touched_at.size()), [=](std::ptrdiff_t n) {
+    kept[n] = b[at[n]];
+    x[at[n]] = 0;
+  });
+  std::fill(loose.x.begin(), loose.x.end(), T(0));
+  relax_loose(exec, level, Order::forwards);
+}
+
+// Split blocks: residuals go to the part they belong to.
+template <int D, class T>
+void restrict_split(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
+  if (fine.split.empty()) return;
+  const LevelView<D, T> v = view_of(fine), c = view_of(coarse);
+  const SplitBlock<D>* split = fine.split.data();
+  const RowsView<T> to_cells(fine.loose.to_cells), to_parts(fine.loose.to_parts);
+  const std::int32_t* parts = fine.parts_by_block.data();
+  const std::int32_t* part_target = fine.part_target.data();
+  const T* part_anchor = fine.loose.anchor.data();
+  const T* part_x = fine.loose.x.data();
+  const T* part_b = fine.loose.b.data();
+  const Range<D> cells = fine.grid.cell_range();
+  const T* coarse_inverse = coarse.loose.inverse_diagonal.data();
+  T* coarse_b = coarse.loose.b.data();
+  for_each(exec, static_cast<std::ptrdiff_t>(fine.split.size()), [=](std::ptrdiff_t n) {
+    const SplitBlock<D>& block = split[n];
+    T whole = 0;
+    for (std::int32_t k = 0; k < block.made; ++k) coarse_b[block.first_made + k] = 0;
+    const auto add = [&](std::int32_t target, T r) {
+      if (target == SplitBlock<D>::main)
+        whole += r;
+      else
+        coarse_b[target] += r;
+    };
+    for (int p = 0; p < 1 << D; ++p) {
+      const Index<D> i = cell_in_block<D>(block.coarse, p);
+      if (cells.contains(i)) add(block.target[p], residual_at(v, i));
+    }
+    for (std::int32_t k = 0; k < block.parts; ++k) {
+      const std::int32_t p = parts[block.first_part + k];
+      const T diagonal = part_anchor[p] + to_cells.sum(p) + to_parts.sum(p);
+      add(part_target[p],
+          part_b[p] - diagonal * part_x[p] + to_cells.dot(p, v.x.data) + to_parts.dot(p, part_x));
+    }
+    c.b(block.coarse) = c.inverse_diagonal(block.coarse) > 0 ? whole : T(0);
+    for (std::int32_t k = block.first_made; k < block.first_made + block.made; ++k)
+      if (!(coarse_inverse[k] > 0)) coarse_b[k] = 0;
+  });
+}
+
+template <int D, class T>
+void prolong_split(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
+  if (fine.split.empty()) return;
+  const LevelView<D, T> v = view_of(fine), c = view_of(coarse);
+  const SplitBlock<D>* split = fine.split.data();
+  const std::int32_t* parts = fine.parts_by_block.data();
+  const std::int32_t* part_target = fine.part_target.data();
+  const T* coarse_x = coarse.loose.x.data();
+  T* part_x = fine.loose.x.data();
+  for_each(exec, static_cast<std::ptrdiff_t>(fine.split.size()), [=](std::ptrdiff_t n) {
+    const SplitBlock<D>& block = split[n];
+    const T whole = c.x(block.coarse);
+    for (int p = 0; p < 1 << D; ++p)
+      if (block.target[p] != SplitBlock<D>::main)
+        v.x(cell_in_block<D>(block.coarse, p)) += coarse_x[block.target[p]] - whole;
+    for (std::int32_t k = 0; k < block.parts; ++k) {
+      const std::int32_t p = parts[block.first_part + k];
+      part_x[p] += part_target[p] == SplitBlock<D>::main ? whole : coarse_x[part_target[p]];
+    }
+  });
+  if (fine.loose.count() > 0) couple_touched(exec, fine);
+}
+
+// Zeroes the cell fields in blocks that are not in the list any more.
+template <int D, class T>
+void forget_blocks(const Exec& exec, const std::vector<std::int32_t>& listed, const BlocksView<D>& now,
+                   MultigridLevel<D, T>& level) {
+  BlocksView<D> before = now;
+  before.ids = listed.data();
+  before.count = static_cast<std::int32_t>(listed.size());
+  const View<D, T> inverse = level.inverse_diagonal.view(), x = level.x.view(), b = level.b.view();
+  const Range<D> clip = level.grid.cell_range();
+  for_each_block(exec, before, [=](std::int32_t slot) {
+    if (now.slots[before.ids[slot]] >= 0) return;
+    visit(intersection(before.indices(slot), clip), [&](const Index<D>& i) { inverse(i) = x(i) = b(i) = 0; });
+  });
+}
+
+}  // namespace
+
+template <int D, class T>
+Multigrid<D, T>::Multigrid(const Grid<D>& grid) {
+  Grid<D> g = grid;
+  for (bool one_cell = false; !one_cell;) {
+    one_cell = g.cells == Index<D>::filled(1);
+    auto level = std::make_unique<Level>();
+    const Range<D> cells = padded_cells<D, T>(g);
+    level->grid = g;
+    level->inverse_diagonal = Field<D, T>(cells);
+    level->x = Field<D, T>(cells);
+    level->b = Field<D, T>(cells);
+    if (!levels_.empty()) {
+      level->blocks = Blocks<D>(g);
+      level->own = Stencil<D, T>(g);
+      level->A = &level->own;
+      level->loose.touched_of_cell = Field<D, std::int32_t>(cells);
+      levels_.back()->split_of_cell = Field<D, std::int32_t>(cells);
+    }
+    levels_.push_back(std::move(level));
+    for (int a = 0; a < D; ++a) g.cells[a] = (g.cells[a] + 1) / 2;
+  }
+}
+
+template <int D, class T>
+void Multigrid<D, T>::prepare(const Exec& exec, const Stencil<D, T>& stencil) {
+  levels_[0]->A = &stencil;
+  used_ = 1;
+  // Many blocks hold many unknowns: there is no need to count them.
+  const auto is_large = [&](const Level& level) {
+    return level.A->blocks().count > direct_unknowns || coupled_unknowns(exec, level) > direct_unknowns;
+  };
+  while (used_ < static_cast<int>(levels_.size()) && is_large(*levels_[used_ - 1])) {
+    coarsen(exec, *levels_[used_ - 1], *levels_[used_]);
+    ++used_;
+  }
+  for (int l = 0; l < used_; ++l) {
+    Level& level = *levels_[l];
+    const BlocksView<D> now = level.A->blocks();
+    forget_blocks(exec, level.listed, now, level);
+    level.listed.assign(now.ids, now.ids + now.count);
+    finish_level(exec, level);
+  }
+  prepare_direct(exec);
+}
+
+template <int D, class T>
+std::int64_t Multigrid<D, T>::loose_parts() const {
+  std::int64_t n = 0;
+  for (int l = 0; l < used_; ++l) n += levels_[l]->loose.count();
+  return n;
+}
+
+template <int D, class T>
+void Multigrid<D, T>::prepare_direct(const Exec&) {
+  Level& level = *levels_[used_ - 1];
+  const LooseParts<D, T>& loose = level.loose;
+  const StencilView<D, const T> A = level.A->read();
+  const View<D, const T> cells = level.x.read();
+  const View<D, const std::int32_t> touched = loose.touched_of_cell.read();
+  const BlocksView<D> blocks = level.A->blocks();
+
+  // In the order of the cells, loose parts beside theirs, so that the envelope is narrow.
+  direct_unknowns_.clear();
+  for (std::int32_t slot = 0; slot < blocks.count; ++slot)
+    visit(intersection(blocks.indices(slot), level.grid.cell_range()), [&](const Index<D>& i) {
+      if (is_coupled(A, i) || (loose.count() > 0 && touched(i) != 0))
+        direct_unknowns_.push_back({cells.offset(i), -1});
+    });
+  for (std::int32_t p = 0; p < loose.count(); ++p)
+    direct_unknowns_.push_back({cells.offset(loose.cell[p]), p});
+  std::sort(direct_unknowns_.begin(), direct_unknowns_.end(),
+            [](const DirectUnknown& x, const DirectUnknown& y) {
+              return x.cell != y.cell ? x.cell < y.cell : x.part < y.part;
+            });
+  const std::int32_t n = static_cast<std::int32_t>(direct_unknowns_.size());
+  direct_x_.resize(direct_unknowns_.size());
+
+  std::vector<std::pair<std::ptrdiff_t, std::int32_t>> number_of_cell;  // ascending offsets
+  std::vector<std::int32_t> number_of_part(loose.cell.size());
+  for (std::int32_t i = 0; i < n; ++i)
+    if (direct_unknowns_[i].part < 0)
+      number_of_cell.emplace_back(direct_unknowns_[i].cell, i);
+    else
+      number_of_part[direct_unknowns_[i].part] = i;
+  const auto number_at = [&](std::ptrdiff_t cell) {
+    return std::lower_bound(number_of_cell.begin(), number_of_cell.end(),
+                            std::make_pair(cell, std::int32_t{0}))
+        ->second;
+  };
+  // f(i, j, coupling) over the couplings of unknown i to earlier ones.
+  const auto visit_couplings = [&](std::int32_t i, auto&& f) {
+    const DirectUnknown& u = direct_unknowns_[i];
+    if (u.part < 0) {
+      const Index<D> c = cells.range.at(u.cell);
+      for (int a = 0; a < D; ++a)
+        if (A.coupling[a](c) > 0)
+          f(i, number_at(u.cell - cells.stride[a]), static_cast<double>(A.coupling[a](c)));
+      return;
+    }
+    for (std::int32_t e = loose.to_cells.start[u.part]; e < loose.to_cells.start[u.part + 1]; ++e) {
+      const auto& entry = loose.to_cells.entries[e];
+      const std::int32_t j = number_at(entry.to);
+      f(std::max(i, j), std::min(i, j), static_cast<double>(entry.coupling));
+    }
+    for (std::int32_t e = loose.to_parts.start[u.part]; e < loose.to_parts.start[u.part + 1]; ++e) {
+      const auto& entry = loose.to_parts.entries[e];
+      const std::int32_t j = number_of_part[entry.to];
+      if (j < i) f(i, j, static_cast<double>(entry.coupling));
+    }
+  };
+  std::vector<std::int32_t> first(direct_unknowns_.size());
+  for (std::int32_t i = 0; i < n; ++i) first[i] = i;
+  for (std::int32_t i = 0; i < n; ++i)
+    visit_couplings(
+        i, [&](std::int32_t row, std::int32_t column, double) { first[row] = std::min(first[row], column); });
+  direct_.resize(first);
+  for (std::int32_t i = 0; i < n; ++i) {
+    const DirectUnknown& u = direct_unknowns_[i];
+    // The anchors of touched cells hold the couplings of loose parts already.
+    direct_.at(i, i) += u.part < 0 ? A.anchor(cells.range.at(u.cell)) : loose.anchor[u.part];
+    visit_couplings(i, [&](std::int32_t row, std::int32_t column, double k) {
+      direct_.at(row, column) -= k;
+      const bool listed = direct_unknowns_[row].part >= 0 || direct_unknowns_[column].part >= 0;
+      if (!(listed && direct_unknowns_[row].part < 0)) direct_.at(row, row) += k;
+      if (!(listed && direct_unknowns_[column].part < 0)) direct_.at(column, column) += k;
+    });
+  }
+  direct_.factorise();
+}
+
+template <int D, class T>
+void Multigrid<D, T>::solve_direct(const Exec& exec, Level& level) const {
+  // Unknowns without couplings.
+  const LevelView<D, T> v = view_of(level);
+  rows(exec, level, [=](const Index<D>& first, int n) { solve_alone_row(v, first, n); });
+  for (std::size_t p = 0; p < level.loose.x.size(); ++p)
+    level.loose.x[p] = level.loose.inverse_diagonal[p] * level.loose.b[p];
+  const std::size_t n = direct_unknowns_.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    const DirectUnknown& u = direct_unknowns_[i];
+    direct_x_[i] = u.part < 0 ? v.b.data[u.cell] : level.loose.b[u.part];
+  }
+  direct_.solve(direct_x_.data());
+  for (std::size_t i = 0; i < n; ++i) {
+    const DirectUnknown& u = direct_unknowns_[i];
+    (u.part < 0 ? v.x.data[u.cell] : level.loose.x[u.part]) = static_cast<T>(direct_x_[i]);
+  }
+}
+
+// From x red after the first half sweep to x smoothed and corrected by the coarser levels; up to the last
+// sweep.
+template <int D, class T>
+void Multigrid<D, T>::smooth_and_descend(const Exec& exec, int l) const {
+  Level& fine = *levels_[l];
+  Level& coarse = *levels_[l + 1];
+  relax(exec, fine, Colour::black);
+  relax_loose(exec, fine, Order::forwards);
+  relax(exec, fine, Colour::red);
+  relax(exec, fine, Colour::black);
+
+  const LevelView<D, T> f = view_of(fine), c = view_of(coarse);
+  restrict_residual(exec, fine, coarse);
+  restrict_split(exec, fine, coarse);
+  cycle(exec, l + 1);
+  rows(exec, fine, [=](const Index<D>& first, int n) { prolong_row(f, c, first, n); });
+  prolong_split(exec, fine, coarse);
+
+  relax(exec, fine, Colour::black);
+  relax(exec, fine, Colour::red);
+  relax_loose(exec, fine, Order::backwards);
+  relax(exec, fine, Colour::black);
+}
+
+template <int D, class T>
+void Multigrid<D, T>::cycle(const Exec& exec, int l) const {
+  Level& level = *levels_[l];
+  if (l + 1 == used_) return solve_direct(exec, level);
+  start_loose(exec, level);
+  const LevelView<D, T> v = view_of(level);
+  rows(exec, level, [=](const Index<D>& first, int n) { start_row(v, first, n); });
+  smooth_and_descend(exec, l);
+  relax(exec, level, Colour::red);
+  relax_loose(exec, level, Order::backwards);
+}
+
+template <int D, class T>
+void Multigrid<D, T>::apply(const Exec& exec, const Vector<D>& r, Vector<D>& z) const {
+  Level& finest = *levels_[0];
+  const LevelView<D, T> v = view_of(finest);
+  const View<D, const double> in = r.cells.read();
+  const View<D, double> out = z.cells.view();
+  rows(exec, finest, [=](const Index<D>& first, int n) { load_row(v, first, n, &in(first)); });
+  if (used_ == 1) {
+    solve_direct(exec, finest);
+    rows(exec, finest, [=](const Index<D>& first, int n) {
+      for (int k = 0; k < n; ++k) (&out(first))[k] = (&v.x(first))[k];
+    });
+    return;
+  }
+  smooth_and_descend(exec, 0);
+  marked_rows(exec, finest, [=](const Index<D>& first, int n, unsigned uniform) {
+    relax_row_into(v, first, n, Colour::red, uniform, &out(first));
+  });
+}
+
+template class Multigrid<2, float>;
+template class Multigrid<2, double>;
+template class Multigrid<3, float>;
+template class Multigrid<3, double>;
+
+}  // namespace glug

@@ -1,0 +1,44 @@
+// multigrid_coarsen.h: from one level of the multigrid to the next.
+//
+//   A_coarse = 1/2 P^T A P,   P piecewise constant on aggregates
+//
+// An aggregate is what is connected, by couplings > 0, among the unknowns of a block of 2^D cells. So a
+// coarse coupling is half the sum of the fine ones between two aggregates, a coarse anchor half the sum of
+// the anchors. The half makes up for the stiffness piecewise constants add: without it twice as many
+// iterations are needed. An unknown without couplings is solved by the smoother alone and belongs to no
+// aggregate. Source: over-corrected aggregation after Braess 1995; an unknown per connected part after Dick
+// et al. 2016.
+#pragma once
+
+#include "solvers/multigrid_level.h"
+
+namespace glug {
+
+// Fills coarse.blocks, coarse.own and coarse.loose (all but their diagonals) and how fine maps to them.
+template <int D, class T>
+void coarsen(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse);
+
+// To be called once per level when the hierarchy stands: adds the couplings of loose parts to the anchors of
+// the cells they touch and inverts the diagonals.
+template <int D, class T>
+void finish_level(const Exec& exec, MultigridLevel<D, T>& level);
+
+// Unknowns that have a coupling.
+template <int D, class T>
+std::int64_t coupled_unknowns(const Exec& exec, const MultigridLevel<D, T>& level);
+
+// Splits blocks into connected parts (multigrid_split.cpp): lists fine.split from the blocks that may be
+// split and those that hold loose parts, makes coarse.loose, and corrects the coarse stencil around them.
+template <int D, class T>
+void split_blocks(const std::vector<Index<D>>& candidates, MultigridLevel<D, T>& fine,
+                  MultigridLevel<D, T>& coarse);
+
+// Whether a cell has a coupling within the stencil.
+template <int D, class T>
+GLUG_INLINE bool is_coupled(const StencilView<D, const T>& A, const Index<D>& i) {
+  for (int a = 0; a < D; ++a)
+    if (A.coupling[a](i) > 0 || A.coupling[a](i + Index<D>::unit(a)) > 0) return true;
+  return false;
+}
+
+}  // namespace glug

@@ -1,0 +1,246 @@
+// multigrid_kernels.h: what the multigrid does to one row of cells. Every kernel runs along axis 0 without
+// branches, so that it fills the vector registers.
+//
+// Red-black Gauss-Seidel computes every cell of a row and keeps the result at those of one colour (red: the
+// sum of the indices is even): twice the arithmetic, but memory, not arithmetic, is the limit, and picking
+// every second cell would cost more than it saves. A cell of one colour reads only the other one, so the
+// order within a colour does not matter.
+#pragma once
+
+#include "solvers/multigrid_level.h"
+#include "solvers/pack.h"
+#include "solvers/runs.h"
+
+namespace glug {
+
+enum class Colour { red = 0, black = 1 };
+
+// A level as the kernels see it. All cell fields share one layout.
+template <int D, class T>
+struct LevelView {
+  StencilView<D, const T> A;
+  View<D, const T> inverse_diagonal;
+  View<D, T> x, b;
+};
+
+template <int D, class T>
+LevelView<D, T> view_of(MultigridLevel<D, T>& level) {
+  return {level.A->read(), level.inverse_diagonal.read(), level.x.view(), level.b.view()};
+}
+
+// Which cells of a row have the colour: those with k % 2 == this.
+template <int D>
+GLUG_INLINE int first_of_colour(const Index<D>& first, Colour colour) {
+  int sum = static_cast<int>(colour);
+  for (int a = 0; a < D; ++a) sum += first[a];
+  return sum & 1;
+}
+
+template <int D, class T>
+struct RowPointers {
+  const T* low[D];
+  const T* high[D];
+  std::ptrdiff_t stride[D];
+
+  GLUG_INLINE RowPointers(const LevelView<D, T>& v, const Index<D>& first) {
+    for (int a = 0; a < D; ++a) {
+      low[a] = &v.A.coupling[a](first);
+      high[a] = low[a] + v.A.coupling[a].stride[a];
+      stride[a] = v.x.stride[a];
+    }
+  }
+  // sum k x_neighbour, those along the row given.
+  template <class P>
+  GLUG_INLINE P neighbours(const T* x, int k, const P& before, const P& after) const {
+    P sum = load<P>(low[0] + k) * before + load<P>(high[0] + k) * after;
+    for (int a = 1; a < D; ++a)
+      sum += load<P>(low[a] + k) * load<P>(x + k - stride[a]) +
+             load<P>(high[a] + k) * load<P>(x + k + stride[a]);
+    return sum;
+  }
+  // The same where all couplings are 1.
+  template <class P>
+  GLUG_INLINE P sum_of_neighbours(const T* x, int k, const P& before, const P& after) const {
+    P sum = before + after;
+    for (int a = 1; a < D; ++a) sum += load<P>(x + k - stride[a]) + load<P>(x + k + stride[a]);
+    return sum;
+  }
+  // sum k (x_neighbour - x).
+  template <class P>
+  GLUG_INLINE P differences(const T* x, int k) const {
+    const P c = load<P>(x + k);
+    P sum = load<P>(low[0] + k) * (load<P>(x + k - 1) - c) + load<P>(high[0] + k) * (load<P>(x + k + 1) - c);
+    for (int a = 1; a < D; ++a)
+      sum += load<P>(low[a] + k) * (load<P>(x + k - stride[a]) - c) +
+             load<P>(high[a] + k) * (load<P>(x + k + stride[a]) - c);
+    return sum;
+  }
+};
+
+// One colour of Gauss-Seidel: x = (b + sum k x_neighbour) / diagonal, handed to f(k, new value or the old
+// one). Neighbours along the row are of the other colour, which keeps its value: they are taken from packs
+// loaded before anything near was stored, because loading across a store just made stalls the processor
+// (threefold slower). uniform: marks the parts of the row where all couplings are equal and there are no
+// anchors.
+template <int D, class T, class F>
+GLUG_INLINE void relax_packs(const LevelView<D, T>& v, const Index<D>& first, int n, Colour colour,
+                             unsigned uniform, F&& f) {
+  using P = Pack<T>;
+  constexpr int lanes = pack_lanes<T>;
+  const RowPointers<D, T> A(v, first);
+  const std::ptrdiff_t at = v.x.offset(first);  // inverse_diagonal, x and b share their layout
+  const T* inverse = v.inverse_diagonal.data + at;
+  const T* b = v.b.data + at;
+  const T* x = v.x.data + at;
+  const EverySecond<T> mine(first_of_colour<D>(first, colour));
+  visit_stretches<D>(n, uniform, [&](int begin, int length, auto is_uniform) {
+    const T share = T(1) / (2 * D), share_of_b = inverse[begin];
+    const auto relaxed = [&](auto kind, int k, const auto& before, const auto& after) {
+      using Q = decltype(kind);
+      if constexpr (is_uniform)
+        return share * A.template sum_of_neighbours<Q>(x, k, before, after) + share_of_b * load<Q>(b + k);
+      else
+        return load<Q>(inverse + k) * (load<Q>(b + k) + A.template neighbours<Q>(x, k, before, after));
+    };
+    // Ghost cells around the grid leave room to load beyond both ends of a row.
+    const int end = begin + length;
+    int k = begin;
+    P low = load<P>(x + k - lanes), middle = load<P>(x + k);
+    for (; k + lanes <= end; k += lanes) {
+      const P high = load<P>(x + k + lanes);
+      f(k, mine.pick(k, relaxed(P{}, k, shifted_up<T>(low, middle), shifted_down<T>(middle, high)), middle));
+      low = middle;
+      middle = high;
+    }
+    for (; k < end; ++k) f(k, mine.pick(k, relaxed(T{}, k, x[k - 1], x[k + 1]), x[k]));
+  });
+}
+
+template <int D, class T>
+GLUG_INLINE void relax_row(const LevelView<D, T>& v, const Index<D>& first, int n, Colour colour,
+                           unsigned uniform) {
+  T* x = &v.x(first);
+  relax_packs(v, first, n, colour, uniform, [&](int k, const auto& value) { store(x + k, value); });
+}
+
+// The last sweep of the finest level: its result goes straight to the caller.
+template <int D, class T>
+GLUG_INLINE void relax_row_into(const LevelView<D, T>& v, const Index<D>& first, int n, Colour colour,
+                                unsigned uniform, double* __restrict out) {
+  T values[run_length<D>];
+  relax_packs(v, first, n, colour, uniform, [&](int k, const auto& value) { store(values + k, value); });
+  for (int k = 0; k < n; ++k) out[k] = values[k];
+}
+
+// x = b / diagonal: right for unknowns without couplings.
+template <int D, class T>
+GLUG_INLINE void solve_alone_row(const LevelView<D, T>& v, const Index<D>& first, int n) {
+  const T* inverse = &v.inverse_diagonal(first);
+  const T* b = &v.b(first);
+  T* __restrict x = &v.x(first);
+  for (int k = 0; k < n; ++k) x[k] = inverse[k] * b[k];
+}
+
+// Red cells from x = 0: the first half sweep needs no neighbours.
+template <int D, class T>
+GLUG_INLINE void start_row(const LevelView<D, T>& v, const Index<D>& first, int n) {
+  const T* inverse = &v.inverse_diagonal(first);
+  const T* b = &v.b(first);
+  T* x = &v.x(first);
+  const EverySecond<T> mine(first_of_colour<D>(first, Colour::red));
+  for_packs<T>(n, [&](auto kind, int k) {
+    using P = decltype(kind);
+    store(x + k, mine.pick(k, load<P>(inverse + k) * load<P>(b + k), P{}));
+  });
+}
+// The same on the finest level, which takes its right-hand side from the caller.
+template <int D, class T>
+GLUG_INLINE void load_row(const LevelView<D, T>& v, const Index<D>& first, int n, const double* r) {
+  const T* inverse = &v.inverse_diagonal(first);
+  T* __restrict b = &v.b(first);
+  T* __restrict x = &v.x(first);
+  T values[run_length<D>];
+  for (int k = 0; k < n; ++k) values[k] = static_cast<T>(r[k]);
+  const EverySecond<T> mine(first_of_colour<D>(first, Colour::red));
+  for_packs<T>(n, [&](auto kind, int k) {
+    using P = decltype(kind);
+    const P d = load<P>(inverse + k);
+    const P value = where_positive<P, T>(d, load<P>(values + k));
+    store(b + k, value);
+    store(x + k, mine.pick(k, d * value, P{}));
+  });
+}
+
+// r = b - A x at one cell.
+template <int D, class T>
+GLUG_INLINE T residual_at(const LevelView<D, T>& v, const Index<D>& i) {
+  const RowPointers<D, T> A(v, i);
+  const T* x = &v.x(i);
+  return v.b(i) - v.A.anchor(i) * x[0] + A.template differences<T>(x, 0);
+}
+
+// Adds the residuals b - A x of a row to `sum`.
+template <int D, class T>
+GLUG_INLINE void add_residuals(const LevelView<D, T>& v, const Index<D>& first, int n, unsigned uniform,
+                               T* __restrict sum) {
+  const RowPointers<D, T> A(v, first);
+  const T* anchor = &v.A.anchor(first);
+  const T* b = &v.b(first);
+  const T* x = &v.x(first);
+  visit_stretches<D>(n, uniform, [&](int begin, int length, auto is_uniform) {
+    const T coupling = A.low[0][begin];
+    for_packs<T>(length, [&](auto kind, int offset) {
+      using P = decltype(kind);
+      const int k = begin + offset;
+      P r = load<P>(b + k);
+      if constexpr (is_uniform)
+        r += coupling * (A.template sum_of_neighbours<P>(x, k, load<P>(x + k - 1), load<P>(x + k + 1)) -
+                         T(2 * D) * load<P>(x + k));
+      else
+        r += A.template differences<P>(x, k) - load<P>(anchor + k) * load<P>(x + k);
+      store(sum + k, load<P>(sum + k) + r);
+    });
+  });
+}
+
+// b_coarse = sum of the residuals of each block of 2^D cells, for the blocks inside a run. marks: of the run.
+template <int D, class T>
+GLUG_INLINE void restrict_run(const LevelView<D, T>& fine, const LevelView<D, T>& coarse, const Range<D>& run,
+                              const RowMarks* marks) {
+  const int n = run.extent(0);
+  if (n == 0) return;
+  Range<D> rows{coarse_of<D>(run.lo), coarse_of<D>(run.hi + Index<D>::filled(1))};
+  rows.hi[0] = rows.lo[0] + 1;
+  visit(rows, [&](const Index<D>& first) {
+    T sum[run_length<D> + 1];
+    for (int k = 0; k < n + 1; ++k) sum[k] = 0;
+    for (int row = 0; row < 1 << (D - 1); ++row) {
+      const Index<D> f = cell_in_block<D>(first, row << 1);
+      if (!run.contains(f)) continue;
+      add_residuals(fine, f, n, marks ? marks[row_in_block<D>(f)] : 0u, sum);
+    }
+    const T* inverse = &coarse.inverse_diagonal(first);
+    T* out = &coarse.b(first);
+    // Nothing can be done for a cell without a diagonal: what is asked of it must not reach coarser levels.
+    for (int k = 0; k < (n + 1) / 2; ++k) {
+      const T both = sum[2 * k] + sum[2 * k + 1];
+      out[k] = inverse[k] > 0 ? both : T(0);
+    }
+  });
+}
+
+// x = x + x_coarse, for a row of fine cells that starts at an even index.
+template <int D, class T>
+GLUG_INLINE void prolong_row(const LevelView<D, T>& fine, const LevelView<D, T>& coarse,
+                             const Index<D>& first, int n) {
+  const T* e = &coarse.x(coarse_of<D>(first));
+  T* __restrict x = &fine.x(first);
+  T twice[run_length<D> + 1];
+  for (int k = 0; k < (n + 1) / 2; ++k) {
+    twice[2 * k] = e[k];
+    twice[2 * k + 1] = e[k];
+  }
+  for (int k = 0; k < n; ++k) x[k] += twice[k];
+}
+
+}  // namespace glug

@@ -1,0 +1,116 @@
+// multigrid_level.h: one grid of the multigrid hierarchy, and the unknowns on it that share a cell.
+//
+// A cell of a coarse grid stands for the unknowns of a block of 2^D cells of the grid above. Where walls
+// split a block into parts that do not touch inside it, the first part is the cell itself and every other one
+// is a loose part: an unknown of its own that has a place (the cell) but no room in the stencil. Its
+// couplings are listed: to cells, and to other loose parts. A cell with such a coupling k adds it to its
+// anchor and gets k x_part added to its right-hand side, so the kernels of the stencil need not know. Room is
+// left here for unknowns without a place (a bubble, carried through all levels unmerged): they are loose
+// parts that no level merges. Bodies (J, M) would be one more list per level, J P on the next.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "solvers/stencil.h"
+
+namespace glug {
+
+// Compressed rows: entries[start[n]] .. entries[start[n + 1] - 1] belong to row n.
+template <class T>
+struct CouplingRows {
+  struct Entry {
+    std::ptrdiff_t to = 0;  // offset of a cell, or number of a loose part
+    T coupling = 0;
+  };
+  std::vector<std::int32_t> start{0};
+  std::vector<Entry> entries;
+
+  void clear() {
+    start.assign(1, 0);
+    entries.clear();
+  }
+  std::int32_t rows() const { return static_cast<std::int32_t>(start.size()) - 1; }
+};
+
+template <int D, class T>
+struct LooseParts {
+  std::vector<Index<D>> cell;  // where each part is
+  std::vector<T> anchor;       // without couplings
+  std::vector<T> inverse_diagonal;
+  std::vector<T> x, b;
+  CouplingRows<T> to_cells, to_parts;   // one row per part
+  std::vector<std::int32_t> by_colour;  // parts of one colour do not touch each other
+  std::vector<std::int32_t> colour_start;
+
+  // The same couplings seen from the cells.
+  std::vector<Index<D>> touched;
+  std::vector<std::ptrdiff_t> touched_at;  // offset of each
+  std::vector<T> touched_b;                // right-hand side without what the parts add to it
+  CouplingRows<T> to_touched;              // one row per touched cell, of parts
+  Field<D, std::int32_t> touched_of_cell;  // 1 + its number, 0 = not touched
+
+  std::int32_t count() const { return static_cast<std::int32_t>(cell.size()); }
+  void clear();
+};
+
+// A block of 2^D cells whose unknowns do not all belong to the coarse cell.
+template <int D>
+struct SplitBlock {
+  static constexpr std::int32_t main = -1;
+  Index<D> coarse{};
+  std::int32_t target[1 << D];             // per cell: the coarse loose part it belongs to, or `main`
+  std::int32_t first_part = 0, parts = 0;  // of `parts_by_block`: the loose parts of the fine grid inside it
+  std::int32_t first_made = 0, made = 0;   // the coarse loose parts it became
+};
+
+template <int D, class T>
+struct MultigridLevel {
+  Grid<D> grid{};
+  Blocks<D> blocks;
+  Stencil<D, T> own;                 // of coarse levels
+  const Stencil<D, T>* A = nullptr;  // own, or the operator itself on the finest level
+  Field<D, T> inverse_diagonal;      // 0 where there is no unknown
+  Field<D, T> x, b;
+  std::vector<std::int32_t> listed;  // blocks the fields were last used on
+  LooseParts<D, T> loose;
+
+  // How this level becomes the next coarser one.
+  std::vector<SplitBlock<D>> split;
+  std::vector<std::int32_t>
+      parts_by_block;                     // numbers of this level's loose parts, split block by split block
+  std::vector<std::int32_t> part_target;  // per loose part: the coarse loose part, or SplitBlock::main
+  Field<D, std::int32_t> split_of_cell;   // on the coarse grid: 1 + number of the split block, 0 = whole
+};
+
+// The cells of a level's fields: a ghost layer, and rows that start and end at multiples of a pack so that no
+// load straddles cache lines.
+template <int D, class T>
+Range<D> padded_cells(const Grid<D>& grid) {
+  constexpr int unit = 64 / static_cast<int>(sizeof(T));
+  Range<D> r = grid.cell_range().grown(1);
+  r.lo[0] = -unit;
+  r.hi[0] = (r.hi[0] + unit - 1) / unit * unit;
+  return r;
+}
+
+template <int D>
+GLUG_INLINE Index<D> coarse_of(const Index<D>& i) {
+  Index<D> c{};
+  for (int a = 0; a < D; ++a) c[a] = i[a] >> 1;
+  return c;
+}
+template <int D>
+GLUG_INLINE int place_in_block(const Index<D>& i) {
+  int n = 0;
+  for (int a = 0; a < D; ++a) n |= (i[a] & 1) << a;
+  return n;
+}
+template <int D>
+GLUG_INLINE Index<D> cell_in_block(const Index<D>& coarse, int place) {
+  Index<D> i{};
+  for (int a = 0; a < D; ++a) i[a] = 2 * coarse[a] + ((place >> a) & 1);
+  return i;
+}
+
+}  // namespace glug
