@@ -204,16 +204,15 @@ struct Constrain {
     const float length = norm(normal);
     const float own = u[axis](f);
     if (!(length > 0)) return own;
-    float into = 0;
+    float across = 0;
     for (int a = 0; a < D; ++a) {
       float relative = a == axis ? own : at_face(u, around, f, axis, a);
       if (solid_velocity[a].data)
         relative -= a == axis ? solid_velocity[a](f) : at_face(solid_velocity, around, f, axis, a);
       normal[a] /= length;
-      into += relative * normal[a];
+      across += relative * normal[a];
     }
-    // Normals point out of the solid.
-    return into < 0 ? own - into * normal[axis] : own;
+    return own - across * normal[axis];
   }
 };
 

@@ -16,10 +16,11 @@ template <int D>
 void extrapolate(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid, int layers,
                  MacView<D, float> u, MacView<D, std::uint8_t> layer);
 
-// On closed faces (open == 0): takes away the part of u - solid_velocity that points into the solid, so
-// particles near a wall slide along it. Components on other axes are the mean of the faces around; all are
-// read before any is written. solid_velocity may have null data: solids at rest. u keeps its values on faces
-// with open > 0.
+// On closed faces (open == 0): takes away the part of u - solid_velocity across the solid's surface, so
+// particles near a wall slide along it; both ways, as the pressure solve has it: keeping what leads away from
+// walls would draw particles off them in every wave. Components on other axes are the mean of the faces
+// around; all are read before any is written. solid_velocity may have null data: solids at rest. u keeps its
+// values on faces with open > 0.
 template <int D>
 void constrain_to_solids(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid,
                          ReadView<D, float> nodal, ReadMac<D, float> open, ReadMac<D, float> solid_velocity,

@@ -9,7 +9,9 @@
 
 namespace glug {
 
-inline constexpr float collision_gap = 0.1f;  // cells
+// Cells. Small: with 0.1 every wave that came and went left the water a little denser (a gentle slosh
+// lost 2.4% of its volume in 10 s before correction, 1.9% with 0.01).
+inline constexpr float collision_gap = 0.01f;
 
 // A position in cells of the node field, split anew: a walk may have carried the offset out of its cell.
 template <int D>

@@ -85,8 +85,7 @@ Particles<D> seed_particles(const Exec& exec, const Grid<D>& grid, const BlocksV
                   });
     });
   });
-  std::int64_t debt = 0;
-  sort_particles<D>(exec, grid, nullptr, debt, particles);
+  sort_particles<D>(exec, grid, nullptr, particles);
   return particles;
 }
 

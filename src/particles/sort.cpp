@@ -47,53 +47,55 @@ GLUG_INLINE bool may_reseed(const Reseed<D>& r, const Grid<D>& grid, const Index
   return solid_distance_at<D>(r.solid, 1 / h, cell, Vec<D, float>::filled(0.5f)) > 0.25f;
 }
 
-// Per cell: how many to add (positive) or how many may be given away (negative), before balancing.
+// Per cell: how many to add (positive) or to give away (negative). Balanced within each block: mass carried
+// any farther feeds waves (a slosh in a tank stayed at 2% of its energy for ever when the fullest cells of
+// the whole tank gave). What the block's full cells cannot give waits for a later step.
 template <int D>
 void plan_reseeding(const Exec& exec, const Grid<D>& grid, const Reseed<D>& r, const BlocksView<D>& occupied,
                     const std::uint32_t* count, std::int16_t* plan) {
   for_each_block(exec, occupied, [=](std::int32_t slot) {
     const Index<D> lo = occupied.indices(slot).lo;
+    const std::uint32_t* n = count + static_cast<std::size_t>(slot) * block_volume<D>;
+    std::int16_t* change = plan + static_cast<std::size_t>(slot) * block_volume<D>;
+    int wanted = 0, spare = 0, fullest = 0;
     for (int c = 0; c < block_volume<D>; ++c) {
-      const std::size_t k = static_cast<std::size_t>(slot) * block_volume<D> + static_cast<std::size_t>(c);
-      const int n = static_cast<int>(count[k]);
-      plan[k] = 0;
-      if (n >= r.limits.minimum && n < r.limits.full) continue;
+      const int own = static_cast<int>(n[c]);
+      change[c] = 0;
+      if (own >= r.limits.minimum && own < r.limits.full) continue;
       if (!may_reseed(r, grid, cell_of_number<D>(c, lo))) continue;
-      plan[k] = static_cast<std::int16_t>(n < r.limits.minimum ? r.limits.fill - n
-                                                               : std::max(r.limits.full - 1 - n, -1000));
+      change[c] = static_cast<std::int16_t>(
+          own < r.limits.minimum ? r.limits.fill - own : clamp(r.limits.full - 1 - own, -1000, 0));
+      wanted += change[c] > 0 ? change[c] : 0;
+      spare -= change[c] < 0 ? change[c] : 0;
+      fullest = change[c] < fullest ? change[c] : fullest;
     }
+    int moves = wanted < spare ? wanted : spare;
+    if (wanted == 0 && spare == 0) return;
+    // The emptiest are filled first, from a cell that wanders with the seed.
+    const int start = static_cast<int>(mix_bits(r.seed ^ static_cast<std::uint64_t>(occupied.ids[slot])) %
+                                       static_cast<std::uint64_t>(block_volume<D>));
+    int left = moves;
+    for (int level = 0; level < r.limits.minimum; ++level)
+      for (int k = 0; k < block_volume<D>; ++k) {
+        const int c = (start + k) % block_volume<D>;
+        if (change[c] <= 0 || static_cast<int>(n[c]) != level) continue;
+        change[c] = static_cast<std::int16_t>(change[c] < left ? change[c] : left);
+        left -= change[c];
+      }
+    // The fullest give first: those that could give `level` or more give one, level by level.
+    std::int16_t gives[block_volume<D>];
+    for (int c = 0; c < block_volume<D>; ++c) gives[c] = 0;
+    left = moves;
+    for (int level = -fullest; level > 0 && left > 0; --level)
+      for (int k = 0; k < block_volume<D> && left > 0; ++k) {
+        const int c = (start + k) % block_volume<D>;
+        if (change[c] > -level) continue;
+        ++gives[c];
+        --left;
+      }
+    for (int c = 0; c < block_volume<D>; ++c)
+      if (change[c] < 0) change[c] = static_cast<std::int16_t>(-gives[c]);
   });
-}
-
-// Cuts the removals in `plan` down to `wanted` in all, the fullest cells first; ties from a block that
-// wanders with the seed. Returns how many are removed.
-template <int D>
-std::int64_t balance(const BlocksView<D>& occupied, std::int64_t wanted, std::uint64_t seed,
-                     std::int16_t* plan) {
-  constexpr int levels = 1001;
-  const std::size_t cells = static_cast<std::size_t>(occupied.count) * block_volume<D>;
-  std::vector<std::int64_t> above(levels + 1, 0);  // above[e]: cells that could give e or more
-  for (std::size_t k = 0; k < cells; ++k)
-    if (plan[k] < 0) ++above[-plan[k]];
-  for (int e = levels - 1; e > 0; --e) above[e] += above[e + 1];
-  // Cells that could give more than `level` give down to it; `rest` of those with exactly one more to give do
-  // so too.
-  std::int64_t taken = 0;
-  int level = levels;
-  while (level > 1 && taken + above[level - 1] <= wanted) taken += above[--level];
-  std::int64_t rest = level > 1 ? wanted - taken : 0;
-  const std::size_t start =
-      occupied.count ? static_cast<std::size_t>(mix_bits(seed) % static_cast<std::uint64_t>(occupied.count)) *
-                           block_volume<D>
-                     : 0;
-  for (std::size_t n = 0; n < cells; ++n) {
-    const std::size_t k = start + n < cells ? start + n : start + n - cells;
-    if (plan[k] >= 0) continue;
-    int give = std::max(0, -plan[k] - level + 1);
-    if (rest > 0 && -plan[k] >= level - 1) ++give, --rest, ++taken;
-    plan[k] = static_cast<std::int16_t>(-give);
-  }
-  return taken;
 }
 
 template <int D>
@@ -124,7 +126,7 @@ ReseedLimits reseed_limits(int dimension, int particles_per_cell) {
 }
 
 template <int D>
-SortReport sort_particles(const Exec& exec, const Grid<D>& grid, const Reseed<D>* reseed, std::int64_t& debt,
+SortReport sort_particles(const Exec& exec, const Grid<D>& grid, const Reseed<D>* reseed,
                           Particles<D>& particles) {
   SortReport report;
   const Pieces pieces{std::clamp(exec.threads, 1, most_pieces), particles.count};
@@ -166,12 +168,10 @@ SortReport sort_particles(const Exec& exec, const Grid<D>& grid, const Reseed<D>
     report.added =
         reduce(exec, static_cast<std::ptrdiff_t>(cells), std::int64_t{0}, Plus{},
                [=](std::ptrdiff_t k) { return static_cast<std::int64_t>(plan[k] > 0 ? plan[k] : 0); });
-    report.removed = balance(occupied, report.added + debt, reseed->seed, plan);
-    debt += report.added - report.removed;
     for_each(exec, static_cast<std::ptrdiff_t>(cells),
              [=](std::ptrdiff_t k) { begin[k] = begin[k] + plan[k]; });
   }
-  const std::int64_t total = staying + report.added - report.removed;
+  const std::int64_t total = staying;
   begin[cells] = exclusive_scan(exec, begin, static_cast<std::ptrdiff_t>(cells));
 
   // Move. The first of a cell stay, the last are the ones given away; added ones follow the old.
@@ -258,9 +258,7 @@ SortReport sort_particles(const Exec& exec, const Grid<D>& grid, const Reseed<D>
   return report;
 }
 
-template SortReport sort_particles<2>(const Exec&, const Grid<2>&, const Reseed<2>*, std::int64_t&,
-                                      Particles<2>&);
-template SortReport sort_particles<3>(const Exec&, const Grid<3>&, const Reseed<3>*, std::int64_t&,
-                                      Particles<3>&);
+template SortReport sort_particles<2>(const Exec&, const Grid<2>&, const Reseed<2>*, Particles<2>&);
+template SortReport sort_particles<3>(const Exec&, const Grid<3>&, const Reseed<3>*, Particles<3>&);
 
 }  // namespace glug

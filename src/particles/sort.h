@@ -29,14 +29,13 @@ struct Reseed {
 };
 
 struct SortReport {
-  std::int64_t left = 0;     // particles that left through an open side
-  std::int64_t added = 0;    // by reseeding
-  std::int64_t removed = 0;  // by reseeding
+  std::int64_t left = 0;   // particles that left through an open side
+  std::int64_t added = 0;  // by reseeding
 };
 
-// Sorts by particles.key. `debt`: particles added so far and not yet removed elsewhere; in and out.
+// Sorts by particles.key.
 template <int D>
-SortReport sort_particles(const Exec& exec, const Grid<D>& grid, const Reseed<D>* reseed, std::int64_t& debt,
+SortReport sort_particles(const Exec& exec, const Grid<D>& grid, const Reseed<D>* reseed,
                           Particles<D>& particles);
 
 }  // namespace glug

@@ -41,7 +41,7 @@ void move_particles(const Exec& exec, State<D>& state, double dt) {
   reseed.solid = state.solid.read();
   reseed.velocity = state.velocity.read();
   reseed.seed = static_cast<std::uint64_t>(state.step);
-  const SortReport sorted = sort_particles(exec, s.grid, &reseed, state.reseed_debt, state.particles);
+  const SortReport sorted = sort_particles(exec, s.grid, &reseed, state.particles);
   state.target_volume -= static_cast<double>(sorted.left) * particle_volume(s);
   state.active = state.particles.occupied.dilated(1);
 }

@@ -52,7 +52,6 @@ Snapshot<D> take_snapshot(const Exec& exec, const State<D>& state) {
   Snapshot<D> s;
   s.scalars = {state.step,
                state.particles.count,
-               state.reseed_debt,
                state.time,
                state.frame_time,
                state.target_volume,
@@ -92,7 +91,6 @@ void restore_snapshot(const Exec& exec, const Snapshot<D>& s, State<D>& state) {
   state.frame = s.scalars.frame;
   state.time = s.scalars.time;
   state.frame_time = s.scalars.frame_time;
-  state.reseed_debt = s.scalars.reseed_debt;
   state.target_volume = s.scalars.target_volume;
   state.volume = s.scalars.volume;
   state.displaced = s.scalars.displaced != 0;

@@ -11,7 +11,7 @@ namespace glug {
 template <int D>
 struct Snapshot {
   struct Scalars {
-    std::int64_t step, particle_count, reseed_debt;
+    std::int64_t step, particle_count;
     double time, frame_time, target_volume, volume;
     std::int32_t frame, displaced;
     std::uint32_t next_id, affine;

@@ -28,7 +28,6 @@ struct State {
 
   // Liquid.
   Particles<D> particles;
-  std::int64_t reseed_debt = 0;     // particles added and not yet taken elsewhere
   double target_volume = 0;         // m^D: what was poured, less what left
   double volume = 0;                // m^D, of the surface
   Blocks<D> active;                 // blocks with particles and their neighbours: where fields mean something

@@ -111,6 +111,29 @@ TEST(TracedPreview, WithACachedSceneDrawsWhatAFreshOneDraws) {
             draw_preview<3>(Exec{2}, sample.frame, options));
 }
 
+TEST(TracedPreview, ShowsThroughGlassAndKeepsItsOutline) {
+  if (!have_embree()) GTEST_SKIP() << "built without Embree";
+  SampleFrame<3> sample;
+  visit(sample.phi.range(), [&](const Index<3>& i) { sample.phi(i) = 1; });
+  sample.frame.particle_count = 0;
+  PreviewOptions options;
+  options.width = 192;
+  options.height = 108;
+  const Image nothing = draw_preview<3>(Exec{2}, sample.frame, options);
+  sample.add_solids();
+  const Image matte = draw_preview<3>(Exec{2}, sample.frame, options);
+  for (FrameSolid& s : sample.frame.solids) s.look = Look::glass;
+  const Image glass = draw_preview<3>(Exec{2}, sample.frame, options);
+  const auto difference = [&](const Image& image) {
+    double sum = 0;
+    for (std::size_t n = 0; n < image.pixels().size(); ++n)
+      sum += std::abs(double(image.pixels()[n]) - double(nothing.pixels()[n]));
+    return sum;
+  };
+  EXPECT_GT(difference(glass), 0.02 * difference(matte));
+  EXPECT_LT(difference(glass), 0.5 * difference(matte));
+}
+
 TEST(TracedPreview, OfAnEmptyDomainIsFloorAndSky) {
   if (!have_embree()) GTEST_SKIP() << "built without Embree";
   SampleFrame<3> sample;
@@ -167,6 +190,16 @@ TEST(Optics, RefractionObeysSnellAndEnergyIsShared) {
   }
   EXPECT_NEAR(refract({0, -1, 0}, n, 1, 1.333f).reflectance, 0.0204f, 1e-3f);
   EXPECT_EQ(refract({std::sin(1.0f), -std::cos(1.0f), 0}, n, 1.333f, 1).reflectance, 1.0f);
+}
+
+TEST(Optics, GlassLetsMostLightThroughHeadOnAndLittleAlongItsSheet) {
+  const Vec3f n{0, 1, 0};
+  const GlassSurface head_on = cross_glass({0, -1, 0}, n);
+  EXPECT_NEAR(head_on.reflectance, 0.04f, 1e-4f);
+  EXPECT_GT(head_on.transmitted[1], 0.9f);
+  const GlassSurface along = cross_glass(normalized({1, -0.02f, 0}), n);
+  EXPECT_LT(along.transmitted[1], 0.2f);
+  EXPECT_EQ(cross_glass({0, 1, 0}, n).reflectance, head_on.reflectance);  // the same from behind
 }
 
 TEST(Movie, IsMadeFromThePictures) {

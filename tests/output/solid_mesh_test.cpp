@@ -1,5 +1,7 @@
 #include "output/solid_mesh.h"
 
+#include "core/error.h"
+#include "geometry/mesh.h"
 #include "sample_frame.h"
 
 namespace glug {
@@ -50,6 +52,61 @@ TEST(SolidMesh, OfASmallCutIsClosed) {
   const ShapeSdf shape(ball);
   const SurfaceMesh mesh = solid_mesh(Exec{2}, {&shape, Pose{}, false}, {1, 1, 1}, 1.0 / 64);
   EXPECT_NEAR(area_of(mesh), 3.14159265 * (2 * 0.04 + 0.04), 0.01);
+}
+
+// The unit cube, as a file would give it.
+Shape cube_of_triangles() {
+  TriangleMesh mesh;
+  for (int corner = 0; corner < 8; ++corner)
+    mesh.vertices.push_back(Vec3{double(corner & 1), double(corner >> 1 & 1), double(corner >> 2 & 1)});
+  mesh.triangles = {{0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}, {0, 1, 5}, {0, 5, 4},
+                    {2, 6, 7}, {2, 7, 3}, {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}};
+  check_closed(mesh, "cube");
+  Shape shape;
+  shape.kind = ShapeKind::mesh;
+  shape.mesh = mesh_distance(mesh, 0.1);
+  return shape;
+}
+
+TEST(SolidMesh, OfAMeshIsItsOwnTrianglesWithSharpEdges) {
+  Shape cube;
+  try {
+    cube = cube_of_triangles();
+  } catch (const InputError& error) {
+    GTEST_SKIP() << error.what();
+  }
+  cube.scale = 0.5;
+  cube.translation = {0.25, 0.125, 0.25};
+  const ShapeSdf shape(cube);
+  const FrameSolid solid{&shape, Pose{}, false};
+  EXPECT_TRUE(is_drawn_as_given(solid, {1, 1, 1}));
+  const SurfaceMesh mesh = solid_mesh(Exec{2}, solid, {1, 1, 1}, 1.0 / 64);
+  ASSERT_EQ(mesh.triangles.size(), 12u);
+  EXPECT_NEAR(area_of(mesh), 6 * 0.25, 1e-6);
+  for (const auto& t : mesh.triangles) {
+    Vec3 p[3];
+    for (std::size_t n = 0; n < 3; ++n) p[n] = mesh.vertices[static_cast<std::size_t>(t[n])].as<double>();
+    const Vec3 across = cross(p[1] - p[0], p[2] - p[0]);
+    for (const int v : t) {
+      const Vec3 normal = mesh.normals[static_cast<std::size_t>(v)].as<double>();
+      EXPECT_NEAR(dot(normal, across), norm(across), 1e-6);
+    }
+  }
+}
+
+TEST(SolidMesh, OfAMeshThatLeavesTheDomainIsCutThere) {
+  Shape cube;
+  try {
+    cube = cube_of_triangles();
+  } catch (const InputError& error) {
+    GTEST_SKIP() << error.what();
+  }
+  cube.scale = 0.5;
+  cube.translation = {0.75, 0.25, 0.25};
+  const ShapeSdf shape(cube);
+  const FrameSolid solid{&shape, Pose{}, false};
+  EXPECT_FALSE(is_drawn_as_given(solid, {1, 1, 1}));
+  for (const auto& v : solid_mesh(Exec{2}, solid, {1, 1, 1}, 1.0 / 64).vertices) EXPECT_LE(v[0], 1.0001f);
 }
 
 TEST(SolidMesh, FarFromTheDomainIsEmpty) {

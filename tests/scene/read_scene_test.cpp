@@ -103,6 +103,7 @@ shape = { type = "sphere", center = [0.5, 1, 2], radius = 0.4 }
 velocity = [1, 0, -1]
 [[solid]]
 name = "ball"
+look = "glass"
 shape = { type = "sphere", center = [0.5, 0.2, 0.5], radius = 0.1 }
 motion = { interpolation = "smooth", pivot = [0, 0, 0], keys = [ { time = 0 }, { time = 1, position = [0, 1, 0], rotation = [0, 720, 0] } ] }
 )");
@@ -140,6 +141,7 @@ motion = { interpolation = "smooth", pivot = [0, 0, 0], keys = [ { time = 0 }, {
   EXPECT_EQ(scene.bodies[0].shape.radius, 0.4);
   ASSERT_EQ(scene.solids.size(), 1u);
   EXPECT_EQ(scene.solids[0].name, "ball");
+  EXPECT_EQ(scene.solids[0].look, Look::glass);
   EXPECT_EQ(scene.solids[0].motion.interpolation, Interpolation::smooth);
   EXPECT_EQ(scene.solids[0].motion.pivot, (Vec3{}));
   ASSERT_EQ(scene.solids[0].motion.keys.size(), 2u);
@@ -331,10 +333,23 @@ TEST(CompareScenes, NamesTheKeysThatDiffer) {
   EXPECT_FALSE(may_change_on_resume("time.fps"));
 }
 
+TEST(PrintScene, SaysTheLookOfASolidThatDidNot) {
+  const Scene scene =
+      parse(minimal + "[[solid]]\nshape = { type = \"sphere\", center = [0.5, 0.7], radius = 0.1 }\n");
+  EXPECT_NE(scene.source.find("[[solid]]\nname = \"\"\nlook = \"matte\"\nshape = "), std::string::npos)
+      << scene.source;
+}
+
+TEST(CompareScenes, TheLookOfASolidMayChangeOnResume) {
+  EXPECT_TRUE(may_change_on_resume("solid.0.look"));
+  EXPECT_FALSE(may_change_on_resume("solid.0.shape"));
+}
+
 TEST(Reference, NamesEveryOption) {
   const std::string page = scene_reference();
   for (const std::string& key : option_keys())
     EXPECT_NE(page.find("`" + key + "`"), std::string::npos) << key;
+  EXPECT_NE(page.find("| `look` | `\"matte\"` |"), std::string::npos);
 }
 
 }  // namespace
