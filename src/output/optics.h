@@ -54,7 +54,7 @@ GLUG_INLINE GlassSurface cross_glass(const Vec3f& d, const Vec3f& n) {
   GlassSurface g;
   g.reflectance = refract(d, facing, 1, index).reflectance;
   const float way = 1 / (0.08f - dot(d, facing));
-  const Vec3f tint{0.034f, 0.022f, 0.020f};  // per sheet met head on
+  const Vec3f tint{0.060f, 0.042f, 0.036f};  // per surface met head on
   for (int c = 0; c < 3; ++c) g.transmitted[c] = (1 - g.reflectance) * std::exp(-tint[c] * way);
   return g;
 }

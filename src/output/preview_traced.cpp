@@ -154,7 +154,7 @@ Image draw_traced(const Exec& exec, const Frame<3>& frame, const PreviewOptions&
     rays.add_mesh(placed_solids.back(), solid.look == Look::glass ? Material::glass : Material::solid,
                   static_cast<int>(n));
   }
-  rays.add_droplets(droplets_of(frame), 0.19f * h);
+  rays.add_droplets(droplets_of(frame), 0.15f * h);
   rays.commit();
 
   WaterTracer tracer;

@@ -12,8 +12,10 @@ namespace {
 
 // Any number of pieces gives the same order, since the sort is stable; each costs a histogram.
 inline constexpr int most_pieces = 8;
-// Reseeding looks at least this deep below the surface (in cells): what lies nearer may be on its way out.
-inline constexpr float reseed_depth = 1.5f;
+// Reseeding looks at least this deep below the surface (in cells). The surface it knows is the last step's:
+// the liquid has moved up to a cell or two since, and cells that it is leaving look sparse. Filling those
+// (1.5 cells) held a falling drop back.
+inline constexpr float reseed_depth = 3;
 
 struct Pieces {
   int count;
