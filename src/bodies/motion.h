@@ -19,12 +19,13 @@ struct EnumNames<Interpolation> {
 struct MotionKey {
   double time = 0;         // s
   Vec3 position{};         // m, added to where the shape was placed
-  Vec3 rotation_vector{};  // rad; successive keys interpolate component by component, so many turns are possible
+  Vec3 rotation_vector{};  // rad; successive keys interpolate component by component, so many turns are
+                           // possible
 };
 
 struct Motion {
   Interpolation interpolation = Interpolation::linear;
-  Vec3 pivot{};  // the point of the shape that `position` moves and rotations turn about
+  Vec3 pivot{};                 // the point of the shape that `position` moves and rotations turn about
   std::vector<MotionKey> keys;  // ascending times; empty = at rest
   bool moves() const { return keys.size() > 1; }
 };

@@ -1,6 +1,7 @@
 #include "particles/transfer.h"
 
 #include <cmath>
+#include <utility>
 
 #include "core/for_each.h"
 #include "particles/batch.h"
@@ -96,6 +97,22 @@ GLUG_INLINE void add_tile(const Grid<D>& grid, const MomentumTile<D>& tile, cons
   }
 }
 
+// f(axis, first particle, how many of four, the corners around them) for all particles of a batch.
+template <int D, class F>
+GLUG_INLINE void sample_batch(const FaceTile<D, 1>& tile, const Batch<D>& batch, F f) {
+  for (int n = 0; n < batch.count; n += 4) {
+    Float4 x[D];
+    for (int a = 0; a < D; ++a) x[a] = load4(batch.position[a] + n);
+    const Places4<D, 1> places(x);
+    const int lanes = batch.count - n < 4 ? batch.count - n : 4;
+    for (int a = 0; a < D; ++a) {
+      Corners4<D> corners;
+      gather4(tile, a, places, corners);
+      f(a, batch.first + n, lanes, corners);
+    }
+  }
+}
+
 template <int D>
 void clear_faces(const Exec& exec, const Grid<D>& grid, const BlocksView<D>& blocks,
                  const MacView<D, float>& u) {
@@ -147,7 +164,7 @@ void grid_to_particles(const Exec& exec, const Grid<D>& grid, MacView<D, const f
                        MacView<D, const float> u_old, float keep, Particles<D>& particles) {
   const ParticleIndex<D> index = particle_index(particles);
   const ParticleViewOf<D, float> p = particles.arrays.view();
-  const ParticleViewOf<D, const float> at = static_cast<const ParticleArrays<D>&>(particles.arrays).view();
+  const ParticleViewOf<D, const float> at = std::as_const(particles.arrays).view();
   const BlocksView<D> occupied = index.occupied;
   for_each_block(exec, occupied, [=](std::int32_t slot) {
     FaceTile<D, 1> tile;
@@ -158,19 +175,11 @@ void grid_to_particles(const Exec& exec, const Grid<D>& grid, MacView<D, const f
                 [=](std::ptrdiff_t n) { return fresh[n] - keep * old[n]; });
     }
     for_each_batch<D>(index, at, slot, [&](const Batch<D>& batch) {
-      for (int n = 0; n < batch.count; n += 4) {
-        Float4 x[D];
-        for (int a = 0; a < D; ++a) x[a] = load4(batch.position[a] + n);
-        const Places4<D, 1> places(x);
-        const int lanes = batch.count - n < 4 ? batch.count - n : 4;
-        for (int a = 0; a < D; ++a) {
-          Corners4<D> g;
-          gather4(tile, a, places, g);
-          const Float4 change = interpolate(g);
-          float* v = p.velocity[a] + batch.first + n;
-          for (int lane = 0; lane < lanes; ++lane) v[lane] = keep * v[lane] + change[lane];
-        }
-      }
+      sample_batch(tile, batch, [&](int a, std::int64_t first, int lanes, const Corners4<D>& corners) {
+        const Float4 change = interpolate(corners);
+        float* v = p.velocity[a] + first;
+        for (int lane = 0; lane < lanes; ++lane) v[lane] = keep * v[lane] + change[lane];
+      });
     });
   });
 }
@@ -180,29 +189,21 @@ void grid_to_affine_particles(const Exec& exec, const Grid<D>& grid, MacView<D, 
                               Particles<D>& particles) {
   const ParticleIndex<D> index = particle_index(particles);
   const ParticleViewOf<D, float> p = particles.arrays.view();
-  const ParticleViewOf<D, const float> at = static_cast<const ParticleArrays<D>&>(particles.arrays).view();
+  const ParticleViewOf<D, const float> at = std::as_const(particles.arrays).view();
   const BlocksView<D> occupied = index.occupied;
   const Float4 per_metre = splat(static_cast<float>(1 / grid.h));
   for_each_block(exec, occupied, [=](std::int32_t slot) {
     FaceTile<D, 1> tile;
     tile.load(grid, u, occupied.indices(slot).lo);
     for_each_batch<D>(index, at, slot, [&](const Batch<D>& batch) {
-      for (int n = 0; n < batch.count; n += 4) {
-        Float4 x[D];
-        for (int a = 0; a < D; ++a) x[a] = load4(batch.position[a] + n);
-        const Places4<D, 1> places(x);
-        const int lanes = batch.count - n < 4 ? batch.count - n : 4;
-        for (int a = 0; a < D; ++a) {
-          Corners4<D> g;
-          gather4(tile, a, places, g);
-          const Float4 v = interpolate(g);
-          for (int lane = 0; lane < lanes; ++lane) p.velocity[a][batch.first + n + lane] = v[lane];
-          for (int b = 0; b < D; ++b) {
-            const Float4 c = derivative(g, b) * per_metre;
-            for (int lane = 0; lane < lanes; ++lane) p.affine[a * D + b][batch.first + n + lane] = c[lane];
-          }
+      sample_batch(tile, batch, [&](int a, std::int64_t first, int lanes, const Corners4<D>& corners) {
+        const Float4 v = interpolate(corners);
+        for (int lane = 0; lane < lanes; ++lane) p.velocity[a][first + lane] = v[lane];
+        for (int b = 0; b < D; ++b) {
+          const Float4 c = derivative(corners, b) * per_metre;
+          for (int lane = 0; lane < lanes; ++lane) p.affine[a * D + b][first + lane] = c[lane];
         }
-      }
+      });
     });
   });
 }

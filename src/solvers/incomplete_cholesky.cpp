@@ -20,7 +20,7 @@ void IncompleteCholesky<D, T>::factorise(const Exec& exec, const Stencil<D, T>& 
   for_each_block(exec, blocks, [=](std::int32_t slot) {
     std::int32_t n = 0;
     visit(intersection(blocks.indices(slot), clip), [&](const Index<D>& i) {
-      number(i) = A.diagonal(i) > 0 ? n++ : -1;  // within the block, for now
+      number(i) = A.diagonal(i) > 0 ? n++ : -1;  // within the block; shifted below
     });
     start[slot] = n;
   });
