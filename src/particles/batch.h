@@ -43,8 +43,12 @@ GLUG_INLINE void for_each_batch(const ParticleIndex<D>& index,
       while (begin[cell + 1] <= p + n) ++cell;
       batch.cell[n] = cell;
       const Index<D> at = cell_of_number<D>(cell, Index<D>{});
-      for (int a = 0; a < D; ++a)
-        batch.position[a][n] = static_cast<float>(at[a]) + particles.offset[a][p + n];
+      for (int a = 0; a < D; ++a) {
+        // The sum rounds: the last offsets of the last cell would land on the next block, beyond any tile.
+        constexpr float last = block_edge<D> - 0x1p-19f;
+        const float x = static_cast<float>(at[a]) + particles.offset[a][p + n];
+        batch.position[a][n] = x < last ? x : last;
+      }
     }
     for (int n = batch.count; n < ((batch.count + 3) & ~3); ++n)
       for (int a = 0; a < D; ++a) batch.position[a][n] = batch.position[a][batch.count - 1];

@@ -135,6 +135,33 @@ TYPED_TEST(Transfer, ApicCarriesAnAffineFieldToTheGridAndBack) {
     });
 }
 
+TYPED_TEST(Transfer, AParticleAtTheVeryEndOfItsBlockStaysInTheTile) {
+  constexpr int D = TypeParam::D;
+  Tank<D> tank(2 * block_edge<D>, everything(), 2, true);
+  const ParticleViewOf<D, float> p = tank.particles.arrays.view();
+  for (std::int64_t i = 0; i < tank.particles.count; ++i)
+    for (int a = 0; a < D; ++a) p.offset[a][i] = 1 - 0x1p-24f;
+  MacField<D, float> u = tank.faces(), weight = tank.faces();
+  tank.set_faces(u, affine_field<D>);
+  grid_to_affine_particles<D>(tank.exec, tank.grid, u.read(), tank.particles);
+  tank.visit_particles([&](std::uint32_t i, const Vec<D, double>& x) {
+    for (int a = 0; a < D; ++a)
+      if (x[a] < 2 * tank.grid.h || x[a] > 1 - 2 * tank.grid.h) return;
+    for (int a = 0; a < D; ++a) {
+      ASSERT_NEAR(p.velocity[a][i], affine_field<D>(a, x), 1e-4);
+      for (int b = 0; b < D; ++b) {
+        const double slope =
+            affine_field<D>(a, Vec<D, double>::unit(b)) - affine_field<D>(a, Vec<D, double>{});
+        ASSERT_NEAR(p.affine[a * D + b][i], slope, 1e-3);
+      }
+    }
+  });
+  particles_to_grid<D>(tank.exec, tank.grid, tank.all.view(), tank.particles, u.view(), weight.view());
+  double total = 0;
+  visit(tank.grid.face_range(0), [&](const Index<D>& i) { total += static_cast<double>(weight[0](i)); });
+  EXPECT_LE(total, static_cast<double>(tank.particles.count) * (1 + 1e-6));
+}
+
 TYPED_TEST(Transfer, MomentumIsConservedToTheGridAndBack) {
   constexpr int D = TypeParam::D;
   Shape liquid = box({0.3, 0.3, D == 3 ? 0.3 : -1}, {0.7, 0.7, 0.7});
