@@ -4,10 +4,12 @@
 say() { echo "$name: $*" >&2; }
 die() { say "$*"; exit 2; }
 
-# Packages of packages.txt that are not installed.
+# missing_packages [SECTION]: packages of packages.txt, up to its first [section] or also in SECTION, that are
+# not installed.
 missing_packages() {
   local wanted
-  wanted=$(sed -e 's/#.*//' "$root/packages.txt" | tr -s ' \t\n' ' ')
+  wanted=$(awk -v wanted="${1:-}" '/^\[/ { skip = $1 != "[" wanted "]"; next } !skip { sub(/#.*/, ""); print }' \
+    "$root/packages.txt" | tr -s ' \t\n' ' ')
   local package status
   for package in $wanted; do
     status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) || status=absent
@@ -16,12 +18,12 @@ missing_packages() {
 }
 
 install_packages() {
-  local missing
+  local missing section=${1:-}
   if ! command -v dpkg-query >/dev/null; then
     say "this is not Debian: install the equivalents of packages.txt yourself if the build fails"
     return
   fi
-  missing=$(missing_packages | tr '\n' ' ')
+  missing=$(missing_packages "$section" | tr '\n' ' ')
   missing=${missing% }
   [ -n "$missing" ] || return 0
   local as_root=()
@@ -46,6 +48,7 @@ install_packages() {
       die "could not install the packages; the full log is $log"
     fi
   fi
+  rm -f "$root"/build/*/build.ninja  # so that configure looks for them again
 }
 
 # lock_build: waits until no other launcher builds in this checkout.

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "app/commands.h"
+#include "bench/bench_arguments.h"
 #include "core/error.h"
 
 namespace glug {
@@ -100,6 +101,16 @@ int run_program(int argc, char** argv) {
   render_app->add_option("DIR", folder, "The folder of a run")->required();
   render_app->add_option("--movie", movie, "File to write (default: DIR/movie.mp4)");
   render_app->callback([&] { status = guarded([&] { render_command(folder, movie); }); });
+
+  BenchOptions bench;
+  CLI::App* bench_app = app.add_subcommand("bench", "Measure: the performance suites");
+  add_bench_arguments(*bench_app, bench);
+  bench_app->callback([&] {
+    std::error_code unknown;
+    bench.program = std::filesystem::read_symlink("/proc/self/exe", unknown);
+    if (unknown) bench.program = argv[0];
+    status = guarded([&] { run_bench(bench); });
+  });
 
   CLI::App* options_app = app.add_subcommand("options", "The reference page of scene files, as Markdown");
   options_app->callback([&] { status = guarded(options_command); });

@@ -406,6 +406,31 @@ void Multigrid<D, T>::apply(const Exec& exec, const Vector<D>& r, Vector<D>& z) 
   });
 }
 
+template <int D, class T>
+void Multigrid<D, T>::smooth(const Exec& exec, int sweeps) const {
+  for (int k = 0; k < sweeps; ++k)
+    for (Colour colour : {Colour::red, Colour::black}) relax(exec, *levels_[0], colour);
+}
+
+template <int D, class T>
+double Multigrid<D, T>::sweep_bytes(const Exec& exec) const {
+  const Level& finest = *levels_[0];
+  const View<D, const T> inverse = finest.inverse_diagonal.read();
+  const RowMarks* marks = finest.A->uniform_rows();
+  const double words = reduce_blocks(exec, finest.A->blocks(), 0.0, Plus{}, [=](std::int32_t slot) {
+    double sum = 0;
+    visit_marked_rows<D>(run_at(finest.A->blocks(), slot, finest.grid.cell_range()), marks, slot,
+                         [&](const Index<D>& first, int n, unsigned uniform) {
+                           visit_stretches<D>(n, uniform, [&](int begin, int length, auto is_uniform) {
+                             for (int k = begin; k < begin + length; ++k)
+                               if ((&inverse(first))[k] > 0) sum += is_uniform ? 3 : 3 + 1 + D;
+                           });
+                         });
+    return sum;
+  });
+  return words * sizeof(T);
+}
+
 template class Multigrid<2, float>;
 template class Multigrid<2, double>;
 template class Multigrid<3, float>;

@@ -39,6 +39,10 @@ class Multigrid {
   // z = M^-1 r at the unknowns, 0 at the other cells of the listed blocks.
   void apply(const Exec& exec, const Vector<D>& r, Vector<D>& z) const;
 
+  // Red-black sweeps of the finest level alone, and the fewest bytes that one of them can move: to measure.
+  void smooth(const Exec& exec, int sweeps) const;
+  double sweep_bytes(const Exec& exec) const;
+
   int levels() const { return used_; }
   // Unknowns that share a cell with another, over all levels.
   std::int64_t loose_parts() const;

@@ -1,0 +1,13 @@
+// suites.h: one function per suite. Each prints its tables and returns its figures.
+#pragma once
+
+#include "bench/bench.h"
+#include "bench/figures.h"
+
+namespace glug {
+
+Figures pressure_bench(const BenchOptions& options);
+Figures maze_bench(const BenchOptions& options);
+Figures bandwidth_bench(const BenchOptions& options);
+
+}  // namespace glug
