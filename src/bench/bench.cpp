@@ -4,6 +4,7 @@
 
 #include "bench/suites.h"
 #include "core/error.h"
+#include "core/memory.h"
 
 namespace glug {
 namespace {
@@ -11,13 +12,16 @@ namespace {
 struct Suite {
   BenchSuite what;
   Figures (*run)(const BenchOptions&);
+  Figures (*run_on_device)(const BenchOptions&);  // null: there is nothing to measure there
 };
 const Suite suites[] = {
     {{"pressure", "one liquid's pressure system by our solver, the papers' and the libraries'"},
-     pressure_bench},
-    {{"maze", "a serpentine duct, where coarse grids see through walls"}, maze_bench},
+     pressure_bench,
+     pressure_bench_on_device},
+    {{"maze", "a serpentine duct, where coarse grids see through walls"}, maze_bench, nullptr},
     {{"bandwidth", "copy and triad of this machine, and the share of it the smoother reaches"},
-     bandwidth_bench},
+     bandwidth_bench,
+     bandwidth_bench_on_device},
 };
 
 }  // namespace
@@ -34,7 +38,11 @@ const std::vector<BenchSuite>& bench_suites() {
 void run_bench(const BenchOptions& options) {
   for (const Suite& suite : suites)
     if (options.suite == suite.what.name) {
-      const Figures figures = suite.run(options);
+      const bool device = options.exec.device == Device::cuda;
+      if (device && !suite.run_on_device)
+        throw InputError(fmt::format("--device cuda: the suite {} runs on the CPU alone", options.suite));
+      if (device && !why_no_cuda().empty()) throw InputError("--device cuda: " + why_no_cuda());
+      const Figures figures = device ? suite.run_on_device(options) : suite.run(options);
       if (!options.json.empty()) figures.write_json(options.json, options.suite);
       return;
     }

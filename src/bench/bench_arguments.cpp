@@ -1,6 +1,7 @@
 #include "bench/bench_arguments.h"
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <thread>
 
@@ -19,6 +20,9 @@ void add_bench_arguments(CLI::App& app, BenchOptions& options) {
       ->check(CLI::Range(8, 2048));
   app.add_option("--threads", options.exec.threads, "Threads (default: all cores)")
       ->check(CLI::Range(1, 1024));
+  app.add_option("--device", options.exec.device, "Where to compute: cpu or cuda (default: cpu)")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, Device>{{"cpu", Device::cpu}, {"cuda", Device::cuda}}, CLI::ignore_case));
   app.add_option("--json", options.json, "Also write the figures to this file");
 }
 

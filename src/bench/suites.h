@@ -7,6 +7,9 @@
 namespace glug {
 
 Figures pressure_bench(const BenchOptions& options);
+// The same suites on a GPU.
+Figures pressure_bench_on_device(const BenchOptions& options);
+Figures bandwidth_bench_on_device(const BenchOptions& options);
 Figures maze_bench(const BenchOptions& options);
 Figures bandwidth_bench(const BenchOptions& options);
 

@@ -9,15 +9,15 @@ Blocks<D>::Blocks(const Grid<D>& grid) : grid_(grid) {
     blocks_[a] = grid.cells[a] / block_edge<D> + 1;
     n *= static_cast<std::size_t>(blocks_[a]);
   }
-  slots_.assign(n, -1);
+  slots_.host.assign(n, -1);
 }
 
 template <int D>
 void Blocks<D>::assign(const std::vector<std::uint8_t>& flags) {
-  ids_.clear();
+  ids_.host.clear();
   for (std::size_t b = 0; b < slots_.size(); ++b) {
-    slots_[b] = flags[b] ? static_cast<std::int32_t>(ids_.size()) : -1;
-    if (flags[b]) ids_.push_back(static_cast<std::int32_t>(b));
+    slots_.host[b] = flags[b] ? count() : -1;
+    if (flags[b]) ids_.host.push_back(static_cast<std::int32_t>(b));
   }
 }
 
@@ -25,7 +25,7 @@ template <int D>
 Blocks<D> Blocks<D>::dilated(int layers) const {
   std::vector<std::uint8_t> flags(slots_.size(), 0);
   const BlocksView<D> v = view();
-  for (std::int32_t id : ids_) {
+  for (std::int32_t id : ids_.host) {
     const Index<D> b = v.coordinates(id);
     const Range<D> around =
         intersection(Range<D>{b, b + Index<D>::filled(1)}.grown(layers), Range<D>{Index<D>{}, blocks_});
@@ -45,7 +45,19 @@ Blocks<D> Blocks<D>::all(const Grid<D>& grid) {
 
 template <int D>
 BlocksView<D> Blocks<D>::view() const {
+  return {ids_.host.data(), slots_.host.data(), count(), blocks_, grid_};
+}
+
+template <int D>
+BlocksView<D> Blocks<D>::view(const Exec& exec) const {
+  if (exec.device == Device::cpu) return view();
   return {ids_.data(), slots_.data(), count(), blocks_, grid_};
+}
+
+template <int D>
+void Blocks<D>::publish(const Exec& exec) {
+  ids_.publish(exec);
+  slots_.publish(exec);
 }
 
 template class Blocks<2>;

@@ -10,6 +10,7 @@
 #include "core/exec.h"
 #include "core/field.h"
 #include "core/grid.h"
+#include "core/list.h"
 
 namespace glug {
 
@@ -70,16 +71,20 @@ class Blocks {
   // Every block of the domain.
   static Blocks all(const Grid<D>& grid);
 
+  // For the CPU.
   BlocksView<D> view() const;
+  // For kernels under this exec; publish() after each assign() shows the list to a device.
+  BlocksView<D> view(const Exec& exec) const;
+  void publish(const Exec& exec);
   std::int32_t count() const { return static_cast<std::int32_t>(ids_.size()); }
   std::int32_t total() const { return static_cast<std::int32_t>(slots_.size()); }
-  const std::vector<std::int32_t>& ids() const { return ids_; }
+  const std::vector<std::int32_t>& ids() const { return ids_.host; }
 
  private:
   Grid<D> grid_{};
   Index<D> blocks_{};
-  std::vector<std::int32_t> ids_;
-  std::vector<std::int32_t> slots_;
+  List<std::int32_t> ids_;
+  List<std::int32_t> slots_;
 };
 
 }  // namespace glug

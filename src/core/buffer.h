@@ -1,14 +1,13 @@
-// buffer.h: owned, zeroed memory whose untouched pages cost nothing.
+// buffer.h: owned, zeroed memory, with the CPU or on a device.
 // Large buffers come straight from the operating system, so a field over a huge domain only
-// occupies the pages its active blocks touch.
+// occupies the pages its active blocks touch. Elements of a device buffer are reached by kernels alone.
 #pragma once
 
 #include <cstddef>
-#include <cstdlib>
-#include <cstring>
-#include <new>
 #include <type_traits>
 #include <utility>
+
+#include "core/memory.h"
 
 namespace glug {
 
@@ -18,22 +17,28 @@ class Buffer {
 
  public:
   Buffer() = default;
-  explicit Buffer(std::size_t n) { allocate(n); }
-  Buffer(const Buffer& o) {
-    allocate(o.size_);
-    if (size_) std::memcpy(static_cast<void*>(data_), o.data_, size_ * sizeof(T));
+  explicit Buffer(std::size_t n, Memory memory = Memory::host) { allocate(n, memory); }
+  Buffer(const Buffer& o) : Buffer(o, o.memory_) {}
+  // A copy that lies elsewhere.
+  Buffer(const Buffer& o, Memory memory) {
+    allocate(o.size_, memory);
+    copy_bytes(data_, memory_, o.data_, o.memory_, size_ * sizeof(T));
   }
   Buffer(Buffer&& o) noexcept { swap(o); }
   Buffer& operator=(Buffer o) noexcept {
     swap(o);
     return *this;
   }
-  ~Buffer() { std::free(data_); }
+  ~Buffer() {
+    if (data_) release(data_, memory_);
+  }
 
   void swap(Buffer& o) noexcept {
     std::swap(data_, o.data_);
     std::swap(size_, o.size_);
+    std::swap(memory_, o.memory_);
   }
+  Memory memory() const { return memory_; }
   T* data() { return data_; }
   const T* data() const { return data_; }
   std::size_t size() const { return size_; }
@@ -45,14 +50,15 @@ class Buffer {
   const T* end() const { return data_ + size_; }
 
  private:
-  void allocate(std::size_t n) {
+  void allocate(std::size_t n, Memory memory) {
+    memory_ = memory;
     if (n == 0) return;
-    data_ = static_cast<T*>(std::calloc(n, sizeof(T)));
-    if (!data_) throw std::bad_alloc();
+    data_ = static_cast<T*>(allocate_zeroed(n * sizeof(T), memory));
     size_ = n;
   }
   T* data_ = nullptr;
   std::size_t size_ = 0;
+  Memory memory_ = Memory::host;
 };
 
 }  // namespace glug

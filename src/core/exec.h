@@ -3,8 +3,11 @@
 
 namespace glug {
 
+enum class Device { cpu, cuda };
+
 struct Exec {
   int threads = 1;
+  Device device = Device::cpu;  // cuda: on the GPU, where the code was built for it (core/memory.h)
 };
 
 }  // namespace glug

@@ -32,7 +32,10 @@ template <int D, class T>
 class Field {
  public:
   Field() = default;
-  explicit Field(const Range<D>& range) : range_(range), values_(static_cast<std::size_t>(range.size())) {}
+  explicit Field(const Range<D>& range, Memory memory = Memory::host)
+      : range_(range), values_(static_cast<std::size_t>(range.size()), memory) {}
+  // A copy that lies elsewhere.
+  Field(const Field& o, Memory memory) : range_(o.range_), values_(o.values_, memory) {}
 
   const Range<D>& range() const { return range_; }
   View<D, T> view() { return make<T>(values_.data()); }

@@ -1,17 +1,21 @@
 // for_each.h: the only loops in Glug. Every kernel is a lambda that captures views by value.
-// Work items are independent, so results never depend on the number of threads.
+// Work items are independent, so results never depend on the number of threads. Under Device::cuda the same
+// kernels run on the GPU, if nvcc compiled them (they are then marked GLUG_FN) and what they reach lies
+// there.
 //
 //   for_each(exec, n, [=](std::ptrdiff_t i) { ... });
 //   for_each(exec, range, [=](Index<D> i) { ... });
 //   for_each_block(exec, blocks, [=](std::int32_t slot) { ... });
 //   for_each_cell(exec, blocks, clip, [=](Index<D> i) { ... });      // cells of listed blocks inside `clip`
-//   for_each_row(exec, blocks, clip, [=](Index<D> first, int n) {}); // the same, by contiguous rows
+//   for_each_row(exec, blocks, clip, [=](Index<D> first, int n) {}); // the same, by contiguous rows (GPU: n
+//   = 1)
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "core/blocks.h"
+#include "core/cuda_loops.h"
 #include "core/exec.h"
 #include "core/range.h"
 
@@ -23,6 +27,7 @@ inline constexpr std::ptrdiff_t loop_chunk = 4096;
 template <class F>
 void for_each(const Exec& exec, std::ptrdiff_t n, F f) {
   if (n <= 0) return;
+  if (exec.device == Device::cuda) return cuda::items(n, f);
   if (exec.threads == 1 || n < 256) {
     for (std::ptrdiff_t i = 0; i < n; ++i) f(i);
     return;
@@ -38,6 +43,7 @@ void for_each(const Exec& exec, std::ptrdiff_t n, F f) {
 // Each item is heavy (a block, a chunk of particles): one at a time, in any order.
 template <class F>
 void for_each_task(const Exec& exec, std::ptrdiff_t n, F f) {
+  if (exec.device == Device::cuda) return cuda::items(n, f);
   if (exec.threads == 1 || n < 2) {
     for (std::ptrdiff_t i = 0; i < n; ++i) f(i);
     return;
@@ -50,6 +56,8 @@ template <int D, class F>
 void for_each(const Exec& exec, const Range<D>& range, F f) {
   const std::ptrdiff_t width = range.extent(0);
   if (width == 0) return;
+  if (exec.device == Device::cuda)
+    return cuda::items(range.size(), [=] GLUG_FN(std::ptrdiff_t n) { f(range.at(n)); });
   const std::ptrdiff_t rows = range.size() / width;
   const auto row = [=](std::ptrdiff_t r) {
     Index<D> i = range.at(r * width);
@@ -66,6 +74,8 @@ void for_each(const Exec& exec, const Range<D>& range, F f) {
 template <int D, class F>
 void for_each_block(const Exec& exec, const BlocksView<D>& blocks, F f) {
   const std::int32_t n = blocks.count;
+  if (exec.device == Device::cuda)
+    return cuda::items(n, [=] GLUG_FN(std::ptrdiff_t slot) { f(static_cast<std::int32_t>(slot)); });
   if (exec.threads == 1 || n < 2) {
     for (std::int32_t slot = 0; slot < n; ++slot) f(slot);
     return;
@@ -76,7 +86,9 @@ void for_each_block(const Exec& exec, const BlocksView<D>& blocks, F f) {
 
 template <int D, class F>
 void for_each_row(const Exec& exec, const BlocksView<D>& blocks, const Range<D>& clip, F f) {
-  for_each_block(exec, blocks, [=](std::int32_t slot) {
+  if (exec.device == Device::cuda)
+    return cuda::cells(blocks, clip, [=] GLUG_FN(std::int32_t, const Index<D>& i) { f(i, 1); });
+  for_each_block(exec, blocks, [=] GLUG_FN(std::int32_t slot) {
     const Range<D> r = intersection(blocks.indices(slot), clip);
     const int width = r.extent(0);
     if (width == 0) return;
@@ -88,7 +100,9 @@ void for_each_row(const Exec& exec, const BlocksView<D>& blocks, const Range<D>&
 
 template <int D, class F>
 void for_each_cell(const Exec& exec, const BlocksView<D>& blocks, const Range<D>& clip, F f) {
-  for_each_block(exec, blocks, [=](std::int32_t slot) {
+  if (exec.device == Device::cuda)
+    return cuda::cells(blocks, clip, [=] GLUG_FN(std::int32_t, const Index<D>& i) { f(i); });
+  for_each_block(exec, blocks, [=] GLUG_FN(std::int32_t slot) {
     visit(intersection(blocks.indices(slot), clip), [&](const Index<D>& i) { f(i); });
   });
 }

@@ -24,8 +24,12 @@ class MacField {
  public:
   MacField() = default;
   // Covers the faces of `cells` grown by `ghost` layers.
-  explicit MacField(const Grid<D>& grid, int ghost = 1) {
-    for (int a = 0; a < D; ++a) component_[a] = Field<D, T>(grid.face_range(a).grown(ghost));
+  explicit MacField(const Grid<D>& grid, int ghost = 1, Memory memory = Memory::host) {
+    for (int a = 0; a < D; ++a) component_[a] = Field<D, T>(grid.face_range(a).grown(ghost), memory);
+  }
+  // A copy that lies elsewhere.
+  MacField(const MacField& o, Memory memory) {
+    for (int a = 0; a < D; ++a) component_[a] = Field<D, T>(o[a], memory);
   }
   Field<D, T>& operator[](int a) { return component_[a]; }
   const Field<D, T>& operator[](int a) const { return component_[a]; }

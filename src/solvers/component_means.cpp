@@ -9,8 +9,8 @@ namespace glug {
 template <int D>
 void ComponentMeans<D>::assign(const Exec& exec, const BlocksView<D>& blocks,
                                View<D, const std::int32_t> of_cell, const std::vector<std::uint8_t>& kept) {
-  where_.clear();
-  pieces_.clear();
+  where_.host.clear();
+  pieces_.host.clear();
   count_.clear();
   std::vector<std::int32_t> number(kept.size(), -1);
   for (std::size_t c = 0; c < kept.size(); ++c)
@@ -25,7 +25,7 @@ void ComponentMeans<D>::assign(const Exec& exec, const BlocksView<D>& blocks,
   const Range<D> clip = blocks.grid.cell_range();
   std::vector<std::int64_t> starts(static_cast<std::size_t>(blocks.count));
   std::int64_t* start = starts.data();
-  for_each_block(exec, blocks, [=](std::int32_t slot) {
+  for_each_block(exec, blocks, [=] GLUG_FN(std::int32_t slot) {
     std::int64_t n = 0;
     visit(intersection(blocks.indices(slot), clip), [&](const Index<D>& i) {
       const std::int32_t c = of_cell(i);
@@ -38,7 +38,7 @@ void ComponentMeans<D>::assign(const Exec& exec, const BlocksView<D>& blocks,
   std::vector<std::int32_t> sets(static_cast<std::size_t>(total));
   std::ptrdiff_t* offset = offsets.data();
   std::int32_t* set = sets.data();
-  for_each_block(exec, blocks, [=](std::int32_t slot) {
+  for_each_block(exec, blocks, [=] GLUG_FN(std::int32_t slot) {
     std::int64_t n = start[slot];
     visit(intersection(blocks.indices(slot), clip), [&](const Index<D>& i) {
       const std::int32_t c = of_cell(i);
@@ -52,13 +52,19 @@ void ComponentMeans<D>::assign(const Exec& exec, const BlocksView<D>& blocks,
   for (std::size_t s = 0; s < count_.size(); ++s) {
     count_[s] = static_cast<double>(next[s + 1]);
     for (std::ptrdiff_t begin = 0; begin < next[s + 1]; begin += loop_chunk)
-      pieces_.push_back({next[s] + begin, next[s] + std::min(begin + loop_chunk, next[s + 1]),
-                         static_cast<std::int32_t>(s)});
+      pieces_.host.push_back({next[s] + begin, next[s] + std::min(begin + loop_chunk, next[s + 1]),
+                              static_cast<std::int32_t>(s)});
     next[s + 1] += next[s];
   }
-  where_.resize(static_cast<std::size_t>(total));
+  where_.host.resize(static_cast<std::size_t>(total));
   for (std::size_t n = 0; n < sets.size(); ++n)
-    where_[static_cast<std::size_t>(next[sets[n]]++)] = offsets[n];
+    where_.host[static_cast<std::size_t>(next[sets[n]]++)] = offsets[n];
+}
+
+template <int D>
+void ComponentMeans<D>::publish(const Exec& exec) {
+  where_.publish(exec);
+  pieces_.publish(exec);
 }
 
 template <int D>
@@ -67,19 +73,24 @@ void ComponentMeans<D>::project(const Exec& exec, Vector<D>& v) const {
   double* cells = v.cells.view().data;
   const std::ptrdiff_t* where = where_.data();
   const Piece* piece = pieces_.data();
-  std::vector<double> sums(pieces_.size());
-  double* sum = sums.data();
+  sums_.host.resize(pieces_.size());
+  sums_.publish(exec);
+  double* sum = sums_.data();
   const std::ptrdiff_t pieces = static_cast<std::ptrdiff_t>(pieces_.size());
-  for_each_task(exec, pieces, [=](std::ptrdiff_t n) {
+  for_each_task(exec, pieces, [=] GLUG_FN(std::ptrdiff_t n) {
     double s = 0;
     for (std::ptrdiff_t k = piece[n].begin; k < piece[n].end; ++k) s += cells[where[k]];
     sum[n] = s;
   });
-  std::vector<double> means(count_.size(), 0);
-  for (std::size_t n = 0; n < sums.size(); ++n) means[static_cast<std::size_t>(pieces_[n].set)] += sums[n];
+  sums_.fetch();
+  std::vector<double>& means = means_.host;
+  means.assign(count_.size(), 0);
+  for (std::size_t n = 0; n < sums_.size(); ++n)
+    means[static_cast<std::size_t>(pieces_.host[n].set)] += sums_.host[n];
   for (std::size_t s = 0; s < means.size(); ++s) means[s] /= count_[s];
-  const double* mean = means.data();
-  for_each_task(exec, pieces, [=](std::ptrdiff_t n) {
+  means_.publish(exec);
+  const double* mean = means_.data();
+  for_each_task(exec, pieces, [=] GLUG_FN(std::ptrdiff_t n) {
     for (std::ptrdiff_t k = piece[n].begin; k < piece[n].end; ++k) cells[where[k]] -= mean[piece[n].set];
   });
 }

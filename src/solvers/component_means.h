@@ -14,19 +14,22 @@ namespace glug {
 template <int D>
 class ComponentMeans {
  public:
+  struct Piece {
+    std::ptrdiff_t begin, end;  // of the listed cells
+    std::int32_t set;
+  };
   // of_cell: the set of each cell of the listed blocks (< 0: none); only sets with a non-zero flag are kept.
   void assign(const Exec& exec, const BlocksView<D>& blocks, View<D, const std::int32_t> of_cell,
               const std::vector<std::uint8_t>& kept);
+  // Shows the lists to a device: before project() runs there.
+  void publish(const Exec& exec);
   void project(const Exec& exec, Vector<D>& v) const;
   bool empty() const { return pieces_.empty(); }
 
  private:
-  struct Piece {
-    std::ptrdiff_t begin, end;  // of where_
-    std::int32_t set;
-  };
-  std::vector<std::ptrdiff_t> where_;  // offsets in a Vector's cells
-  std::vector<Piece> pieces_;
+  List<std::ptrdiff_t> where_;  // offsets in a Vector's cells
+  List<Piece> pieces_;
+  mutable List<double> sums_, means_;
   std::vector<double> count_;  // cells per kept set
 };
 

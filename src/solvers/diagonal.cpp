@@ -9,10 +9,11 @@ void DiagonalPreconditioner<D, T>::apply(const Exec& exec, const Vector<D>& r, V
   const StencilView<D, const T> A = stencil_->read();
   const View<D, const double> in = r.cells.read();
   const View<D, double> out = z.cells.view();
-  for_each_cell(exec, stencil_->blocks(), stencil_->blocks().grid.cell_range(), [=](const Index<D>& i) {
-    const double d = A.diagonal(i);
-    out(i) = d > 0 ? in(i) / d : 0;
-  });
+  for_each_cell(exec, stencil_->blocks(), stencil_->blocks().grid.cell_range(),
+                [=] GLUG_FN(const Index<D>& i) {
+                  const double d = A.diagonal(i);
+                  out(i) = d > 0 ? in(i) / d : 0;
+                });
 }
 
 template class DiagonalPreconditioner<2, float>;

@@ -13,7 +13,7 @@ namespace {
 constexpr std::int32_t serial_blocks = 16;
 template <int D, class T>
 Exec exec_for(const Exec& exec, const MultigridLevel<D, T>& level) {
-  return level.A->blocks().count < serial_blocks ? Exec{1} : exec;
+  return exec.device == Device::cpu && level.A->blocks().count < serial_blocks ? Exec{1} : exec;
 }
 
 // f(first, n) over the rows of a level.
@@ -32,7 +32,7 @@ void marked_rows(const Exec& exec, const MultigridLevel<D, T>& level, F f) {
 template <int D, class T>
 void relax(const Exec& exec, MultigridLevel<D, T>& level, Colour colour) {
   const LevelView<D, T> v = view_of(level);
-  marked_rows(exec, level, [=](const Index<D>& first, int n, unsigned uniform) {
+  marked_rows(exec, level, [=] GLUG_FN(const Index<D>& first, int n, unsigned uniform) {
     relax_row(v, first, n, colour, uniform);
   });
 }
@@ -43,29 +43,14 @@ void restrict_residual(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLe
   const BlocksView<D> blocks = fine.A->blocks();
   const Range<D> clip = fine.grid.cell_range();
   const RowMarks* marks = fine.A->uniform_rows();
-  for_each_block(exec_for(exec, fine), blocks, [=](std::int32_t slot) {
+  if (exec.device == Device::cuda)
+    return for_each_cell(exec, coarse.A->blocks(), coarse.grid.cell_range(),
+                         [=] GLUG_FN(const Index<D>& i) { restrict_cell(f, c, clip, i); });
+  for_each_block(exec_for(exec, fine), blocks, [=] GLUG_FN(std::int32_t slot) {
     restrict_run(f, c, run_at(blocks, slot, clip),
                  marks ? marks + std::ptrdiff_t{slot} * block_rows<D> : nullptr);
   });
 }
-
-// Compressed rows as kernels see them.
-template <class T>
-struct RowsView {
-  const std::int32_t* start;
-  const typename CouplingRows<T>::Entry* entries;
-  explicit RowsView(const CouplingRows<T>& rows) : start(rows.start.data()), entries(rows.entries.data()) {}
-  GLUG_INLINE T dot(std::int32_t row, const T* x) const {
-    T sum = 0;
-    for (std::int32_t e = start[row]; e < start[row + 1]; ++e) sum += entries[e].coupling * x[entries[e].to];
-    return sum;
-  }
-  GLUG_INLINE T sum(std::int32_t row) const {
-    T sum = 0;
-    for (std::int32_t e = start[row]; e < start[row + 1]; ++e) sum += entries[e].coupling;
-    return sum;
-  }
-};
 
 // The right-hand side of touched cells, with what the loose parts add to it.
 template <int D, class T>
@@ -76,8 +61,9 @@ void couple_touched(const Exec& exec, MultigridLevel<D, T>& level) {
   const T* b = loose.touched_b.data();
   const T* parts = loose.x.data();
   T* out = level.b.view().data;
-  for_each(exec, static_cast<std::ptrdiff_t>(loose.touched_at.size()),
-           [=](std::ptrdiff_t n) { out[at[n]] = b[n] + links.dot(static_cast<std::int32_t>(n), parts); });
+  for_each(exec, loose.touched_count(), [=] GLUG_FN(std::ptrdiff_t n) {
+    out[at[n]] = b[n] + links.dot(static_cast<std::int32_t>(n), parts);
+  });
 }
 
 // Gauss-Seidel on the loose parts, colour by colour.
@@ -95,7 +81,7 @@ void relax_loose(const Exec& exec, MultigridLevel<D, T>& level, Order order) {
     const int c = order == Order::forwards ? k : colours - 1 - k;
     const std::int32_t* part = loose.by_colour.data() + loose.colour_start[c];
     T* x = loose.x.data();
-    for_each(exec, loose.colour_start[c + 1] - loose.colour_start[c], [=](std::ptrdiff_t n) {
+    for_each(exec, loose.colour_start[c + 1] - loose.colour_start[c], [=] GLUG_FN(std::ptrdiff_t n) {
       const std::int32_t p = part[n];
       x[p] = inverse[p] * (b[p] + to_cells.dot(p, cells) + to_parts.dot(p, x));
     });
@@ -112,11 +98,12 @@ void start_loose(const Exec& exec, MultigridLevel<D, T>& level) {
   const std::ptrdiff_t* at = loose.touched_at.data();
   const T* b = level.b.read().data;
   T* kept = loose.touched_b.data();
-  for_each(exec, static_cast<std::ptrdiff_t>(loose.touched_at.size()), [=](std::ptrdiff_t n) {
+  for_each(exec, loose.touched_count(), [=] GLUG_FN(std::ptrdiff_t n) {
     kept[n] = b[at[n]];
     x[at[n]] = 0;
   });
-  std::fill(loose.x.begin(), loose.x.end(), T(0));
+  T* parts = loose.x.data();
+  for_each(exec, loose.count(), [=] GLUG_FN(std::ptrdiff_t n) { parts[n] = 0; });
   relax_loose(exec, level, Order::forwards);
 }
 
@@ -135,7 +122,7 @@ void restrict_split(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel
   const Range<D> cells = fine.grid.cell_range();
   const T* coarse_inverse = coarse.loose.inverse_diagonal.data();
   T* coarse_b = coarse.loose.b.data();
-  for_each(exec, static_cast<std::ptrdiff_t>(fine.split.size()), [=](std::ptrdiff_t n) {
+  for_each(exec, fine.split_count(), [=] GLUG_FN(std::ptrdiff_t n) {
     const SplitBlock<D>& block = split[n];
     T whole = 0;
     for (std::int32_t k = 0; k < block.made; ++k) coarse_b[block.first_made + k] = 0;
@@ -151,7 +138,7 @@ void restrict_split(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel
     }
     for (std::int32_t k = 0; k < block.parts; ++k) {
       const std::int32_t p = parts[block.first_part + k];
-      const T diagonal = part_anchor[p] + to_cells.sum(p) + to_parts.sum(p);
+      const T diagonal = static_cast<T>(part_anchor[p] + to_cells.sum(p) + to_parts.sum(p));
       add(part_target[p],
           part_b[p] - diagonal * part_x[p] + to_cells.dot(p, v.x.data) + to_parts.dot(p, part_x));
     }
@@ -170,7 +157,7 @@ void prolong_split(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<
   const std::int32_t* part_target = fine.part_target.data();
   const T* coarse_x = coarse.loose.x.data();
   T* part_x = fine.loose.x.data();
-  for_each(exec, static_cast<std::ptrdiff_t>(fine.split.size()), [=](std::ptrdiff_t n) {
+  for_each(exec, fine.split_count(), [=] GLUG_FN(std::ptrdiff_t n) {
     const SplitBlock<D>& block = split[n];
     const T whole = c.x(block.coarse);
     for (int p = 0; p < 1 << D; ++p)
@@ -186,35 +173,127 @@ void prolong_split(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<
 
 // Zeroes the cell fields in blocks that are not in the list any more.
 template <int D, class T>
-void forget_blocks(const Exec& exec, const std::vector<std::int32_t>& listed, const BlocksView<D>& now,
-                   MultigridLevel<D, T>& level) {
-  BlocksView<D> before = now;
-  before.ids = listed.data();
-  before.count = static_cast<std::int32_t>(listed.size());
+void forget_blocks(const Exec& exec, MultigridLevel<D, T>& level) {
   const View<D, T> inverse = level.inverse_diagonal.view(), x = level.x.view(), b = level.b.view();
-  const Range<D> clip = level.grid.cell_range();
-  for_each_block(exec, before, [=](std::int32_t slot) {
-    if (now.slots[before.ids[slot]] >= 0) return;
-    visit(intersection(before.indices(slot), clip), [&](const Index<D>& i) { inverse(i) = x(i) = b(i) = 0; });
+  level.listed.change(exec, level.A->blocks(), level.grid.cell_range(),
+                      [=] GLUG_FN(const Index<D>& i) { inverse(i) = x(i) = b(i) = 0; });
+}
+
+// The first half sweep, from x = 0; on the finest level with the right-hand side r.
+template <int D, class T>
+void start(const Exec& exec, MultigridLevel<D, T>& level) {
+  const LevelView<D, T> v = view_of(level);
+  rows(exec, level, [=] GLUG_FN(const Index<D>& first, int n) { start_row(v, first, n); });
+}
+template <int D, class T>
+void start_with(const Exec& exec, MultigridLevel<D, T>& level, const View<D, const double>& r) {
+  const LevelView<D, T> v = view_of(level);
+  rows(exec, level, [=] GLUG_FN(const Index<D>& first, int n) { load_row(v, first, n, &r(first)); });
+}
+// The last half sweep of the finest level, into z.
+template <int D, class T>
+void relax_into(const Exec& exec, MultigridLevel<D, T>& level, Colour colour, const View<D, double>& z) {
+  const LevelView<D, T> v = view_of(level);
+  marked_rows(exec, level, [=] GLUG_FN(const Index<D>& first, int n, unsigned uniform) {
+    relax_row_into(v, first, n, colour, uniform, &z(first));
   });
+}
+template <int D, class T>
+void copy_into(const Exec& exec, MultigridLevel<D, T>& level, const View<D, double>& z) {
+  const LevelView<D, T> v = view_of(level);
+  rows(exec, level, [=] GLUG_FN(const Index<D>& first, int n) {
+    for (int k = 0; k < n; ++k) (&z(first))[k] = (&v.x(first))[k];
+  });
+}
+
+template <int D, class T>
+void prolong(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
+  const LevelView<D, T> f = view_of(fine), c = view_of(coarse);
+  rows(exec, fine, [=] GLUG_FN(const Index<D>& first, int n) { prolong_row(f, c, first, n); });
+  prolong_split(exec, fine, coarse);
+}
+
+// Unknowns without couplings, and a first value for the others.
+template <int D, class T>
+void solve_alone(const Exec& exec, MultigridLevel<D, T>& level) {
+  const LevelView<D, T> v = view_of(level);
+  rows(exec, level, [=] GLUG_FN(const Index<D>& first, int n) { solve_alone_row(v, first, n); });
+  T* x = level.loose.x.data();
+  const T* b = level.loose.b.data();
+  const T* inverse = level.loose.inverse_diagonal.data();
+  for_each(exec, level.loose.count(), [=] GLUG_FN(std::ptrdiff_t p) { x[p] = inverse[p] * b[p]; });
+}
+
+// The right-hand side and the solution of the unknowns that are solved directly.
+template <int D, class T>
+void gather(const Exec& exec, const List<DirectUnknown>& list, const MultigridLevel<D, T>& level,
+            List<double>& values) {
+  const DirectUnknown* unknown = list.data();
+  const T* cells = level.b.read().data;
+  const T* parts = level.loose.b.data();
+  double* out = values.data();
+  for_each(exec, static_cast<std::ptrdiff_t>(list.size()), [=] GLUG_FN(std::ptrdiff_t n) {
+    const DirectUnknown u = unknown[n];
+    out[n] = u.part < 0 ? cells[u.cell] : parts[u.part];
+  });
+}
+template <int D, class T>
+void scatter(const Exec& exec, const List<double>& values, const List<DirectUnknown>& list,
+             MultigridLevel<D, T>& level) {
+  const DirectUnknown* unknown = list.data();
+  T* cells = level.x.view().data;
+  T* parts = level.loose.x.data();
+  const double* in = values.data();
+  for_each(exec, static_cast<std::ptrdiff_t>(list.size()), [=] GLUG_FN(std::ptrdiff_t n) {
+    const DirectUnknown u = unknown[n];
+    (u.part < 0 ? cells[u.cell] : parts[u.part]) = static_cast<T>(in[n]);
+  });
+}
+template <int D, class T>
+void multiply_and_scatter(const Exec& exec, const List<double>& inverse, const List<double>& rhs,
+                          const List<DirectUnknown>& list, MultigridLevel<D, T>& level) {
+  const std::ptrdiff_t count = static_cast<std::ptrdiff_t>(list.size());
+  const DirectUnknown* unknown = list.data();
+  T* cells = level.x.view().data;
+  T* parts = level.loose.x.data();
+  const double* column = inverse.data();
+  const double* b = rhs.data();
+  for_each(exec, count, [=] GLUG_FN(std::ptrdiff_t n) {
+    double sum = 0;
+    for (std::ptrdiff_t k = 0; k < count; ++k) sum += column[k * count + n] * b[k];  // symmetric
+    const DirectUnknown u = unknown[n];
+    (u.part < 0 ? cells[u.cell] : parts[u.part]) = static_cast<T>(sum);
+  });
+}
+
+// The blocks of a list that may lie on a device, for the CPU.
+template <int D>
+Blocks<D> fetch_blocks(const BlocksView<D>& blocks, Memory memory) {
+  std::vector<std::int32_t> ids(static_cast<std::size_t>(blocks.count));
+  copy_bytes(ids.data(), Memory::host, blocks.ids, memory, ids.size() * sizeof(std::int32_t));
+  Blocks<D> copy(blocks.grid);
+  std::vector<std::uint8_t> flags(static_cast<std::size_t>(copy.total()), 0);
+  for (std::int32_t id : ids) flags[static_cast<std::size_t>(id)] = 1;
+  copy.assign(flags);
+  return copy;
 }
 
 }  // namespace
 
 template <int D, class T>
-Multigrid<D, T>::Multigrid(const Grid<D>& grid) {
+Multigrid<D, T>::Multigrid(const Grid<D>& grid, Memory memory) : memory_(memory) {
   Grid<D> g = grid;
   for (bool one_cell = false; !one_cell;) {
     one_cell = g.cells == Index<D>::filled(1);
     auto level = std::make_unique<Level>();
     const Range<D> cells = padded_cells<D, T>(g);
     level->grid = g;
-    level->inverse_diagonal = Field<D, T>(cells);
-    level->x = Field<D, T>(cells);
-    level->b = Field<D, T>(cells);
+    level->inverse_diagonal = Field<D, T>(cells, memory);
+    level->x = Field<D, T>(cells, memory);
+    level->b = Field<D, T>(cells, memory);
     if (!levels_.empty()) {
       level->blocks = Blocks<D>(g);
-      level->own = Stencil<D, T>(g);
+      level->own = Stencil<D, T>(g, memory);
       level->A = &level->own;
       level->loose.touched_of_cell = Field<D, std::int32_t>(cells);
       levels_.back()->split_of_cell = Field<D, std::int32_t>(cells);
@@ -229,19 +308,17 @@ void Multigrid<D, T>::prepare(const Exec& exec, const Stencil<D, T>& stencil) {
   levels_[0]->A = &stencil;
   used_ = 1;
   // Many blocks hold many unknowns: there is no need to count them.
+  const std::int64_t most = memory_ == Memory::host ? direct_unknowns : direct_unknowns_on_device;
   const auto is_large = [&](const Level& level) {
-    return level.A->blocks().count > direct_unknowns || coupled_unknowns(exec, level) > direct_unknowns;
+    return level.A->blocks().count > most || coupled_unknowns(exec, level) > most;
   };
   while (used_ < static_cast<int>(levels_.size()) && is_large(*levels_[used_ - 1])) {
     coarsen(exec, *levels_[used_ - 1], *levels_[used_]);
     ++used_;
   }
   for (int l = 0; l < used_; ++l) {
-    Level& level = *levels_[l];
-    const BlocksView<D> now = level.A->blocks();
-    forget_blocks(exec, level.listed, now, level);
-    level.listed.assign(now.ids, now.ids + now.count);
-    finish_level(exec, level);
+    forget_blocks(exec, *levels_[l]);
+    finish_level(exec, *levels_[l]);
   }
   prepare_direct(exec);
 }
@@ -254,37 +331,45 @@ std::int64_t Multigrid<D, T>::loose_parts() const {
 }
 
 template <int D, class T>
-void Multigrid<D, T>::prepare_direct(const Exec&) {
+void Multigrid<D, T>::prepare_direct(const Exec& exec) {
   Level& level = *levels_[used_ - 1];
   const LooseParts<D, T>& loose = level.loose;
-  const StencilView<D, const T> A = level.A->read();
-  const View<D, const T> cells = level.x.read();
+  const View<D, const T> cells = level.x.read();  // for its layout
   const View<D, const std::int32_t> touched = loose.touched_of_cell.read();
-  const BlocksView<D> blocks = level.A->blocks();
+  // The factorisation is the CPU's.
+  Blocks<D> fetched_blocks;
+  Stencil<D, T> fetched;
+  if (memory_ == Memory::device) {
+    fetched_blocks = fetch_blocks(level.A->blocks(), memory_);
+    fetched = Stencil<D, T>(level.grid);
+    fetched.copy_from(Exec{1}, *level.A, fetched_blocks.view());
+  }
+  const Stencil<D, T>& operator_here = memory_ == Memory::device ? fetched : *level.A;
+  const StencilView<D, const T> A = operator_here.read();
+  const BlocksView<D> blocks = operator_here.blocks();
 
   // In the order of the cells, loose parts beside theirs, so that the envelope is narrow.
-  direct_unknowns_.clear();
+  std::vector<DirectUnknown>& unknowns = direct_list_.host;
+  unknowns.clear();
   for (std::int32_t slot = 0; slot < blocks.count; ++slot)
     visit(intersection(blocks.indices(slot), level.grid.cell_range()), [&](const Index<D>& i) {
       if (is_coupled(A, i) || (loose.count() > 0 && touched(i) != 0))
-        direct_unknowns_.push_back({cells.offset(i), -1});
+        unknowns.push_back({cells.offset(i), -1});
     });
-  for (std::int32_t p = 0; p < loose.count(); ++p)
-    direct_unknowns_.push_back({cells.offset(loose.cell[p]), p});
-  std::sort(direct_unknowns_.begin(), direct_unknowns_.end(),
-            [](const DirectUnknown& x, const DirectUnknown& y) {
-              return x.cell != y.cell ? x.cell < y.cell : x.part < y.part;
-            });
-  const std::int32_t n = static_cast<std::int32_t>(direct_unknowns_.size());
-  direct_x_.resize(direct_unknowns_.size());
+  for (std::int32_t p = 0; p < loose.count(); ++p) unknowns.push_back({cells.offset(loose.cell[p]), p});
+  std::sort(unknowns.begin(), unknowns.end(), [](const DirectUnknown& x, const DirectUnknown& y) {
+    return x.cell != y.cell ? x.cell < y.cell : x.part < y.part;
+  });
+  const std::int32_t n = static_cast<std::int32_t>(unknowns.size());
+  direct_x_.host.resize(unknowns.size());
 
   std::vector<std::pair<std::ptrdiff_t, std::int32_t>> number_of_cell;  // ascending offsets
   std::vector<std::int32_t> number_of_part(loose.cell.size());
   for (std::int32_t i = 0; i < n; ++i)
-    if (direct_unknowns_[i].part < 0)
-      number_of_cell.emplace_back(direct_unknowns_[i].cell, i);
+    if (unknowns[i].part < 0)
+      number_of_cell.emplace_back(unknowns[i].cell, i);
     else
-      number_of_part[direct_unknowns_[i].part] = i;
+      number_of_part[unknowns[i].part] = i;
   const auto number_at = [&](std::ptrdiff_t cell) {
     return std::lower_bound(number_of_cell.begin(), number_of_cell.end(),
                             std::make_pair(cell, std::int32_t{0}))
@@ -292,7 +377,7 @@ void Multigrid<D, T>::prepare_direct(const Exec&) {
   };
   // f(i, j, coupling) over the couplings of unknown i to earlier ones.
   const auto visit_couplings = [&](std::int32_t i, auto&& f) {
-    const DirectUnknown& u = direct_unknowns_[i];
+    const DirectUnknown& u = unknowns[i];
     if (u.part < 0) {
       const Index<D> c = cells.range.at(u.cell);
       for (int a = 0; a < D; ++a)
@@ -300,53 +385,61 @@ void Multigrid<D, T>::prepare_direct(const Exec&) {
           f(i, number_at(u.cell - cells.stride[a]), static_cast<double>(A.coupling[a](c)));
       return;
     }
-    for (std::int32_t e = loose.to_cells.start[u.part]; e < loose.to_cells.start[u.part + 1]; ++e) {
-      const auto& entry = loose.to_cells.entries[e];
+    for (std::int32_t e = loose.to_cells.start.host[u.part]; e < loose.to_cells.start.host[u.part + 1]; ++e) {
+      const auto& entry = loose.to_cells.entries.host[e];
       const std::int32_t j = number_at(entry.to);
       f(std::max(i, j), std::min(i, j), static_cast<double>(entry.coupling));
     }
-    for (std::int32_t e = loose.to_parts.start[u.part]; e < loose.to_parts.start[u.part + 1]; ++e) {
-      const auto& entry = loose.to_parts.entries[e];
+    for (std::int32_t e = loose.to_parts.start.host[u.part]; e < loose.to_parts.start.host[u.part + 1]; ++e) {
+      const auto& entry = loose.to_parts.entries.host[e];
       const std::int32_t j = number_of_part[entry.to];
       if (j < i) f(i, j, static_cast<double>(entry.coupling));
     }
   };
-  std::vector<std::int32_t> first(direct_unknowns_.size());
+  std::vector<std::int32_t> first(unknowns.size());
   for (std::int32_t i = 0; i < n; ++i) first[i] = i;
   for (std::int32_t i = 0; i < n; ++i)
     visit_couplings(
         i, [&](std::int32_t row, std::int32_t column, double) { first[row] = std::min(first[row], column); });
   direct_.resize(first);
   for (std::int32_t i = 0; i < n; ++i) {
-    const DirectUnknown& u = direct_unknowns_[i];
+    const DirectUnknown& u = unknowns[i];
     // The anchors of touched cells hold the couplings of loose parts already.
-    direct_.at(i, i) += u.part < 0 ? A.anchor(cells.range.at(u.cell)) : loose.anchor[u.part];
+    direct_.at(i, i) += u.part < 0 ? A.anchor(cells.range.at(u.cell)) : loose.anchor.host[u.part];
     visit_couplings(i, [&](std::int32_t row, std::int32_t column, double k) {
       direct_.at(row, column) -= k;
-      const bool listed = direct_unknowns_[row].part >= 0 || direct_unknowns_[column].part >= 0;
-      if (!(listed && direct_unknowns_[row].part < 0)) direct_.at(row, row) += k;
-      if (!(listed && direct_unknowns_[column].part < 0)) direct_.at(column, column) += k;
+      const bool listed = unknowns[row].part >= 0 || unknowns[column].part >= 0;
+      if (!(listed && unknowns[row].part < 0)) direct_.at(row, row) += k;
+      if (!(listed && unknowns[column].part < 0)) direct_.at(column, column) += k;
     });
   }
   direct_.factorise();
+  if (memory_ == Memory::device) invert_direct();
+  direct_list_.publish(exec);
+  direct_x_.publish(exec);
+  inverse_.publish(exec);
+}
+
+// Substitution is serial, which a device cannot bear: there the few unknowns are solved by their inverse.
+template <int D, class T>
+void Multigrid<D, T>::invert_direct() {
+  const std::size_t n = direct_list_.size();
+  inverse_.host.assign(n * n, 0);
+  for (std::size_t column = 0; column < n; ++column) {
+    inverse_.host[column * n + column] = 1;
+    direct_.solve(inverse_.host.data() + column * n);
+  }
 }
 
 template <int D, class T>
 void Multigrid<D, T>::solve_direct(const Exec& exec, Level& level) const {
-  // Unknowns without couplings.
-  const LevelView<D, T> v = view_of(level);
-  rows(exec, level, [=](const Index<D>& first, int n) { solve_alone_row(v, first, n); });
-  for (std::size_t p = 0; p < level.loose.x.size(); ++p)
-    level.loose.x[p] = level.loose.inverse_diagonal[p] * level.loose.b[p];
-  const std::size_t n = direct_unknowns_.size();
-  for (std::size_t i = 0; i < n; ++i) {
-    const DirectUnknown& u = direct_unknowns_[i];
-    direct_x_[i] = u.part < 0 ? v.b.data[u.cell] : level.loose.b[u.part];
-  }
-  direct_.solve(direct_x_.data());
-  for (std::size_t i = 0; i < n; ++i) {
-    const DirectUnknown& u = direct_unknowns_[i];
-    (u.part < 0 ? v.x.data[u.cell] : level.loose.x[u.part]) = static_cast<T>(direct_x_[i]);
+  solve_alone(exec, level);
+  gather(exec, direct_list_, level, direct_x_);
+  if (memory_ == Memory::device)
+    multiply_and_scatter(exec, inverse_, direct_x_, direct_list_, level);
+  else {
+    direct_.solve(direct_x_.host.data());
+    scatter(exec, direct_x_, direct_list_, level);
   }
 }
 
@@ -361,12 +454,10 @@ void Multigrid<D, T>::smooth_and_descend(const Exec& exec, int l) const {
   relax(exec, fine, Colour::red);
   relax(exec, fine, Colour::black);
 
-  const LevelView<D, T> f = view_of(fine), c = view_of(coarse);
   restrict_residual(exec, fine, coarse);
   restrict_split(exec, fine, coarse);
   cycle(exec, l + 1);
-  rows(exec, fine, [=](const Index<D>& first, int n) { prolong_row(f, c, first, n); });
-  prolong_split(exec, fine, coarse);
+  prolong(exec, fine, coarse);
 
   relax(exec, fine, Colour::black);
   relax(exec, fine, Colour::red);
@@ -379,8 +470,7 @@ void Multigrid<D, T>::cycle(const Exec& exec, int l) const {
   Level& level = *levels_[l];
   if (l + 1 == used_) return solve_direct(exec, level);
   start_loose(exec, level);
-  const LevelView<D, T> v = view_of(level);
-  rows(exec, level, [=](const Index<D>& first, int n) { start_row(v, first, n); });
+  start(exec, level);
   smooth_and_descend(exec, l);
   relax(exec, level, Colour::red);
   relax_loose(exec, level, Order::backwards);
@@ -389,21 +479,14 @@ void Multigrid<D, T>::cycle(const Exec& exec, int l) const {
 template <int D, class T>
 void Multigrid<D, T>::apply(const Exec& exec, const Vector<D>& r, Vector<D>& z) const {
   Level& finest = *levels_[0];
-  const LevelView<D, T> v = view_of(finest);
-  const View<D, const double> in = r.cells.read();
-  const View<D, double> out = z.cells.view();
-  rows(exec, finest, [=](const Index<D>& first, int n) { load_row(v, first, n, &in(first)); });
+  start_with(exec, finest, r.cells.read());
   if (used_ == 1) {
     solve_direct(exec, finest);
-    rows(exec, finest, [=](const Index<D>& first, int n) {
-      for (int k = 0; k < n; ++k) (&out(first))[k] = (&v.x(first))[k];
-    });
+    copy_into(exec, finest, z.cells.view());
     return;
   }
   smooth_and_descend(exec, 0);
-  marked_rows(exec, finest, [=](const Index<D>& first, int n, unsigned uniform) {
-    relax_row_into(v, first, n, Colour::red, uniform, &out(first));
-  });
+  relax_into(exec, finest, Colour::red, z.cells.view());
 }
 
 template <int D, class T>
@@ -416,18 +499,14 @@ template <int D, class T>
 double Multigrid<D, T>::sweep_bytes(const Exec& exec) const {
   const Level& finest = *levels_[0];
   const View<D, const T> inverse = finest.inverse_diagonal.read();
-  const RowMarks* marks = finest.A->uniform_rows();
-  const double words = reduce_blocks(exec, finest.A->blocks(), 0.0, Plus{}, [=](std::int32_t slot) {
-    double sum = 0;
-    visit_marked_rows<D>(run_at(finest.A->blocks(), slot, finest.grid.cell_range()), marks, slot,
-                         [&](const Index<D>& first, int n, unsigned uniform) {
-                           visit_stretches<D>(n, uniform, [&](int begin, int length, auto is_uniform) {
-                             for (int k = begin; k < begin + length; ++k)
-                               if ((&inverse(first))[k] > 0) sum += is_uniform ? 3 : 3 + 1 + D;
-                           });
-                         });
-    return sum;
-  });
+  const double words =
+      sum_marked_rows(exec, finest.A->blocks(), finest.grid.cell_range(), finest.A->uniform_rows(),
+                      [=] GLUG_FN(const Index<D>& first, int n, unsigned uniform, PackSum<double>& sum) {
+                        visit_stretches<D>(n, uniform, [&](int begin, int length, auto is_uniform) {
+                          for (int k = begin; k < begin + length; ++k)
+                            if ((&inverse(first))[k] > 0) sum.add(is_uniform ? 3.0 : 4.0 + D);
+                        });
+                      });
   return words * sizeof(T);
 }
 

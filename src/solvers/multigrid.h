@@ -25,14 +25,22 @@
 
 namespace glug {
 
+// An unknown of the coarsest level.
+struct DirectUnknown {
+  std::ptrdiff_t cell = 0;  // offset
+  std::int32_t part = -1;   // or a loose part
+};
+
 template <int D, class T>
 class Multigrid {
  public:
   // A level with at most this many coupled unknowns is solved directly.
   static constexpr std::int64_t direct_unknowns = 512;
+  static constexpr std::int64_t direct_unknowns_on_device = 128;
 
   Multigrid() = default;
-  explicit Multigrid(const Grid<D>& grid);
+  // memory: where all levels lie, and so where stencils and vectors must.
+  explicit Multigrid(const Grid<D>& grid, Memory memory = Memory::host);
 
   // Builds the hierarchy for the stencil as it is now. The stencil must outlive its use.
   void prepare(const Exec& exec, const Stencil<D, T>& stencil);
@@ -50,19 +58,18 @@ class Multigrid {
  private:
   using Level = MultigridLevel<D, T>;
   void prepare_direct(const Exec& exec);
+  void invert_direct();
   void solve_direct(const Exec& exec, Level& level) const;
   void smooth_and_descend(const Exec& exec, int l) const;
   void cycle(const Exec& exec, int l) const;
 
+  Memory memory_ = Memory::host;
   std::vector<std::unique_ptr<Level>> levels_;  // allocated for the grid; the first used_ of them are in use
   int used_ = 0;
   EnvelopeCholesky direct_;
-  struct DirectUnknown {
-    std::ptrdiff_t cell = 0;  // offset
-    std::int32_t part = -1;   // or a loose part
-  };
-  std::vector<DirectUnknown> direct_unknowns_;
-  mutable std::vector<double> direct_x_;
+  List<DirectUnknown> direct_list_;
+  mutable List<double> direct_x_;
+  List<double> inverse_;  // of the coarsest level, by columns; on a device
 };
 
 }  // namespace glug

@@ -17,21 +17,30 @@ GLUG_INLINE Index<D> fine_row(const Index<D>& coarse, int row) {
 GLUG_INLINE bool upper(int row, int axis) { return (row >> (axis - 1)) & 1; }
 
 template <int D, class T>
-void list_blocks(const MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
+void list_blocks(const Exec& exec, const MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
   const BlocksView<D> above = fine.A->blocks();
   const BlocksView<D> below = coarse.blocks.view();
-  std::vector<std::uint8_t> flags(static_cast<std::size_t>(coarse.blocks.total()), 0);
-  for (std::int32_t slot = 0; slot < above.count; ++slot) {
-    const Index<D> b = coarse_of<D>(above.coordinates(above.ids[slot]));
-    flags[static_cast<std::size_t>(below.linear(b))] = 1;
-  }
-  coarse.blocks.assign(flags);
+  const std::size_t total = static_cast<std::size_t>(coarse.blocks.total());
+  List<std::uint8_t> flags;
+  flags.host.assign(total, 0);
+  flags.publish(exec);
+  std::uint8_t* flag = flags.data();
+  if (exec.device == Device::cuda)
+    for_each(exec, above.count, [=] GLUG_FN(std::ptrdiff_t slot) {
+      flag[below.linear(coarse_of<D>(above.coordinates(above.ids[slot])))] = 1;
+    });
+  else  // serial: several blocks share a flag
+    for (std::int32_t slot = 0; slot < above.count; ++slot)
+      flag[below.linear(coarse_of<D>(above.coordinates(above.ids[slot])))] = 1;
+  flags.fetch();
+  coarse.blocks.assign(flags.host);
+  coarse.blocks.publish(exec);
 }
 
 template <int D, class T>
 GLUG_INLINE void coarsen_row(const StencilView<D, const T>& A, const StencilView<D, T>& C,
                              const Index<D>& first, int n) {
-  constexpr int longest = 2 * run_length<D>;
+  constexpr int longest = 2 * row_room<D>;
   T sum[longest];
   for (int k = 0; k < 2 * n; ++k) sum[k] = 0;
   for (int row = 0; row < rows_in_block<D>; ++row) {
@@ -112,102 +121,116 @@ GLUG_INLINE bool is_split(const StencilView<D, const T>& A, const Index<D>& coar
   return reached != present;
 }
 
+// f(i) for the split blocks among the coarse cells of one slot.
+template <int D, class T, class F>
+GLUG_INLINE void visit_split(const StencilView<D, const T>& A, const BlocksView<D>& blocks, std::int32_t slot,
+                             F&& f) {
+  visit_rows(intersection(blocks.indices(slot), blocks.grid.cell_range()), [&](const Index<D>& first, int n) {
+    T least[block_edge<D>];
+    least_inner_coupling(A, first, n, least);
+    Index<D> i = first;
+    for (int k = 0; k < n; ++k, ++i[0])
+      if (!(least[k] > 0) && is_split(A, i)) f(i);
+  });
+}
+
 template <int D, class T>
 std::vector<Index<D>> find_split_blocks(const Exec& exec, const StencilView<D, const T>& A,
                                         const BlocksView<D>& blocks) {
-  const Range<D> clip = blocks.grid.cell_range();
-  const auto visit_split = [=](std::int32_t slot, auto&& f) {
-    visit_rows(intersection(blocks.indices(slot), clip), [&](const Index<D>& first, int n) {
-      T least[block_edge<D>];
-      least_inner_coupling(A, first, n, least);
-      Index<D> i = first;
-      for (int k = 0; k < n; ++k, ++i[0])
-        if (!(least[k] > 0) && is_split(A, i)) f(i);
-    });
-  };
-  std::vector<std::int32_t> starts(static_cast<std::size_t>(blocks.count));
+  List<std::int32_t> starts;
+  starts.host.assign(static_cast<std::size_t>(blocks.count), 0);
+  starts.publish(exec);
   std::int32_t* start = starts.data();
-  for_each_block(exec, blocks, [=](std::int32_t slot) {
+  for_each_block(exec, blocks, [=] GLUG_FN(std::int32_t slot) {
     std::int32_t n = 0;
-    visit_split(slot, [&](const Index<D>&) { ++n; });
+    visit_split(A, blocks, slot, [&](const Index<D>&) { ++n; });
     start[slot] = n;
   });
-  const std::int32_t total = exclusive_scan(exec, start, blocks.count);
-  std::vector<Index<D>> found(static_cast<std::size_t>(total));
-  if (total == 0) return found;
+  starts.fetch();
+  const std::int32_t total = exclusive_scan(Exec{1}, starts.host.data(), blocks.count);
+  List<Index<D>> found;
+  if (total == 0) return found.host;
+  starts.publish(exec);
+  found.host.resize(static_cast<std::size_t>(total));
+  found.publish(exec);
   Index<D>* out = found.data();
   const std::int32_t count = blocks.count;
-  for_each_block(exec, blocks, [=](std::int32_t slot) {
+  for_each_block(exec, blocks, [=] GLUG_FN(std::int32_t slot) {
     const std::int32_t end = slot + 1 < count ? start[slot + 1] : total;
     std::int32_t n = start[slot];
-    if (n < end) visit_split(slot, [&](const Index<D>& i) { out[n++] = i; });
+    if (n < end) visit_split(A, blocks, slot, [&](const Index<D>& i) { out[n++] = i; });
   });
-  return found;
+  found.fetch();
+  return found.host;
+}
+
+template <int D, class T>
+GLUG_INLINE void invert_row(const StencilView<D, const T>& A, const View<D, T>& inverse, const View<D, T>& b,
+                            const Index<D>& first, int n) {
+  const T* anchor = &A.anchor(first);
+  T diagonal[row_room<D>];
+  for (int k = 0; k < n; ++k) diagonal[k] = anchor[k];
+  for (int a = 0; a < D; ++a) {
+    const T* low = &A.coupling[a](first);
+    const T* high = low + A.coupling[a].stride[a];
+    for (int k = 0; k < n; ++k) diagonal[k] += low[k] + high[k];
+  }
+  T* out = &inverse(first);
+  for (int k = 0; k < n; ++k) out[k] = diagonal[k] > 0 ? 1 / diagonal[k] : T(0);
+  // Where the grid above lists no block nothing will be written.
+  T* rhs = &b(first);
+  for (int k = 0; k < n; ++k) rhs[k] = 0;
 }
 
 }  // namespace
 
 template <int D, class T>
 void coarsen(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
-  list_blocks(fine, coarse);
-  const BlocksView<D> blocks = coarse.blocks.view();
+  list_blocks(exec, fine, coarse);
+  const BlocksView<D> blocks = coarse.blocks.view(exec);
   coarse.own.relist(exec, blocks);
   const StencilView<D, const T> A = fine.A->read();
   const StencilView<D, T> C = coarse.own.view();
   for_each_long_row(exec, blocks, coarse.grid.cell_range(),
-                    [=](const Index<D>& first, int n) { coarsen_row(A, C, first, n); });
-  split_blocks(find_split_blocks(exec, A, blocks), fine, coarse);
+                    [=] GLUG_FN(const Index<D>& first, int n) { coarsen_row(A, C, first, n); });
+  split_blocks(exec, find_split_blocks(exec, A, blocks), fine, coarse);
 }
 
 template <int D, class T>
 void finish_level(const Exec& exec, MultigridLevel<D, T>& level) {
   LooseParts<D, T>& loose = level.loose;
-  const auto sum_of = [](const CouplingRows<T>& rows, std::int32_t n) {
-    double sum = 0;
-    for (std::int32_t e = rows.start[n]; e < rows.start[n + 1]; ++e) sum += rows.entries[e].coupling;
-    return sum;
-  };
   if (loose.count() > 0) {
-    const StencilView<D, T> own = level.own.view();
-    for (std::size_t n = 0; n < loose.touched.size(); ++n) {
-      T& anchor = own.anchor(loose.touched[n]);
-      anchor = static_cast<T>(anchor + sum_of(loose.to_touched, static_cast<std::int32_t>(n)));
-    }
+    const RowsView<T> to_cells = RowsView<T>::on_host(loose.to_cells),
+                      to_parts = RowsView<T>::on_host(loose.to_parts);
     for (std::int32_t n = 0; n < loose.count(); ++n) {
-      const double d = loose.anchor[n] + sum_of(loose.to_cells, n) + sum_of(loose.to_parts, n);
-      loose.inverse_diagonal[n] = static_cast<T>(d > 0 ? 1 / d : 0);
+      const double d = loose.anchor.host[n] + to_cells.sum(n) + to_parts.sum(n);
+      loose.inverse_diagonal.host[n] = static_cast<T>(d > 0 ? 1 / d : 0);
     }
+    loose.publish(exec);
+    const StencilView<D, T> own = level.own.view();
+    const RowsView<T> to_touched(loose.to_touched);
+    const Index<D>* touched = loose.touched.data();
+    for_each(exec, loose.touched_count(), [=] GLUG_FN(std::ptrdiff_t n) {
+      T& anchor = own.anchor(touched[n]);
+      anchor = static_cast<T>(anchor + to_touched.sum(static_cast<std::int32_t>(n)));
+    });
   }
+  level.split.publish(exec);
+  level.parts_by_block.publish(exec);
+  level.part_target.publish(exec);
   if (level.A == &level.own) level.own.find_uniform_rows(exec);
   const StencilView<D, const T> A = level.A->read();
   const View<D, T> inverse = level.inverse_diagonal.view(), b = level.b.view();
-  for_each_long_row(exec, level.A->blocks(), level.grid.cell_range(), [=](const Index<D>& first, int n) {
-    const T* anchor = &A.anchor(first);
-    T diagonal[run_length<D>];
-    for (int k = 0; k < n; ++k) diagonal[k] = anchor[k];
-    for (int a = 0; a < D; ++a) {
-      const T* low = &A.coupling[a](first);
-      const T* high = low + A.coupling[a].stride[a];
-      for (int k = 0; k < n; ++k) diagonal[k] += low[k] + high[k];
-    }
-    T* out = &inverse(first);
-    for (int k = 0; k < n; ++k) out[k] = diagonal[k] > 0 ? 1 / diagonal[k] : T(0);
-    // Where the grid above lists no block nothing will be written.
-    T* rhs = &b(first);
-    for (int k = 0; k < n; ++k) rhs[k] = 0;
-  });
+  for_each_long_row(exec, level.A->blocks(), level.grid.cell_range(),
+                    [=] GLUG_FN(const Index<D>& first, int n) { invert_row(A, inverse, b, first, n); });
 }
 
 template <int D, class T>
 std::int64_t coupled_unknowns(const Exec& exec, const MultigridLevel<D, T>& level) {
   const StencilView<D, const T> A = level.A->read();
-  const View<D, const std::int32_t> touched = level.loose.touched_of_cell.read();
-  const bool any_loose = level.loose.count() > 0;
-  return level.loose.count() +
+  return level.loose.count() + level.loose.touched_count() +
          reduce_cells(exec, level.A->blocks(), level.grid.cell_range(), std::int64_t{0}, Plus{},
-                      [=](const Index<D>& i) {
-                        return std::int64_t{is_coupled(A, i) || (any_loose && touched(i) != 0)};
-                      });
+                      [=] GLUG_FN(const Index<D>& i) { return std::int64_t{is_coupled(A, i)}; });
 }
 
 #define GLUG_INSTANTIATE(D, T)                                                            \

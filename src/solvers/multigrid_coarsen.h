@@ -23,14 +23,14 @@ void coarsen(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>&
 template <int D, class T>
 void finish_level(const Exec& exec, MultigridLevel<D, T>& level);
 
-// Unknowns that have a coupling.
+// Unknowns that have a coupling, at most.
 template <int D, class T>
 std::int64_t coupled_unknowns(const Exec& exec, const MultigridLevel<D, T>& level);
 
 // Splits blocks into connected parts (multigrid_split.cpp): lists fine.split from the blocks that may be
 // split and those that hold loose parts, makes coarse.loose, and corrects the coarse stencil around them.
 template <int D, class T>
-void split_blocks(const std::vector<Index<D>>& candidates, MultigridLevel<D, T>& fine,
+void split_blocks(const Exec& exec, const std::vector<Index<D>>& candidates, MultigridLevel<D, T>& fine,
                   MultigridLevel<D, T>& coarse);
 
 // Whether a cell has a coupling within the stencil.

@@ -4,7 +4,8 @@
 // Red-black Gauss-Seidel computes every cell of a row and keeps the result at those of one colour (red: the
 // sum of the indices is even): twice the arithmetic, but memory, not arithmetic, is the limit, and picking
 // every second cell would cost more than it saves. A cell of one colour reads only the other one, so the
-// order within a colour does not matter.
+// order within a colour does not matter. On a device a row is one cell, and a cell of the other colour is
+// left alone.
 #pragma once
 
 #include "solvers/multigrid_level.h"
@@ -105,14 +106,17 @@ GLUG_INLINE void relax_packs(const LevelView<D, T>& v, const Index<D>& first, in
     // Ghost cells around the grid leave room to load beyond both ends of a row.
     const int end = begin + length;
     int k = begin;
-    P low = load<P>(x + k - lanes), middle = load<P>(x + k);
-    for (; k + lanes <= end; k += lanes) {
-      const P high = load<P>(x + k + lanes);
-      f(k, mine.pick(k, relaxed(P{}, k, shifted_up<T>(low, middle), shifted_down<T>(middle, high)), middle));
-      low = middle;
-      middle = high;
+    if constexpr (lanes > 1) {
+      P low = load<P>(x + k - lanes), middle = load<P>(x + k);
+      for (; k + lanes <= end; k += lanes) {
+        const P high = load<P>(x + k + lanes);
+        f(k,
+          mine.pick(k, relaxed(P{}, k, shifted_up<T>(low, middle), shifted_down<T>(middle, high)), middle));
+        low = middle;
+        middle = high;
+      }
     }
-    for (; k < end; ++k) f(k, mine.pick(k, relaxed(T{}, k, x[k - 1], x[k + 1]), x[k]));
+    for (; k < end; ++k) f(k, mine.has(k) ? relaxed(T{}, k, x[k - 1], x[k + 1]) : x[k]);
   });
 }
 
@@ -127,7 +131,7 @@ GLUG_INLINE void relax_row(const LevelView<D, T>& v, const Index<D>& first, int 
 template <int D, class T>
 GLUG_INLINE void relax_row_into(const LevelView<D, T>& v, const Index<D>& first, int n, Colour colour,
                                 unsigned uniform, double* __restrict out) {
-  T values[run_length<D>];
+  T values[row_room<D>];
   relax_packs(v, first, n, colour, uniform, [&](int k, const auto& value) { store(values + k, value); });
   for (int k = 0; k < n; ++k) out[k] = values[k];
 }
@@ -159,7 +163,7 @@ GLUG_INLINE void load_row(const LevelView<D, T>& v, const Index<D>& first, int n
   const T* inverse = &v.inverse_diagonal(first);
   T* __restrict b = &v.b(first);
   T* __restrict x = &v.x(first);
-  T values[run_length<D>];
+  T values[row_room<D>];
   for (int k = 0; k < n; ++k) values[k] = static_cast<T>(r[k]);
   const EverySecond<T> mine(first_of_colour<D>(first, Colour::red));
   for_packs<T>(n, [&](auto kind, int k) {
@@ -212,7 +216,7 @@ GLUG_INLINE void restrict_run(const LevelView<D, T>& fine, const LevelView<D, T>
   Range<D> rows{coarse_of<D>(run.lo), coarse_of<D>(run.hi + Index<D>::filled(1))};
   rows.hi[0] = rows.lo[0] + 1;
   visit(rows, [&](const Index<D>& first) {
-    T sum[run_length<D> + 1];
+    T sum[row_room<D> + 1];
     for (int k = 0; k < n + 1; ++k) sum[k] = 0;
     for (int row = 0; row < 1 << (D - 1); ++row) {
       const Index<D> f = cell_in_block<D>(first, row << 1);
@@ -229,13 +233,25 @@ GLUG_INLINE void restrict_run(const LevelView<D, T>& fine, const LevelView<D, T>
   });
 }
 
-// x = x + x_coarse, for a row of fine cells that starts at an even index.
+// The same for one coarse cell.
+template <int D, class T>
+GLUG_INLINE void restrict_cell(const LevelView<D, T>& fine, const LevelView<D, T>& coarse,
+                               const Range<D>& fine_cells, const Index<D>& c) {
+  T sum = 0;
+  for (int place = 0; place < 1 << D; ++place) {
+    const Index<D> i = cell_in_block<D>(c, place);
+    if (fine_cells.contains(i)) sum += residual_at(fine, i);
+  }
+  coarse.b(c) = coarse.inverse_diagonal(c) > 0 ? sum : T(0);
+}
+
+// x = x + x_coarse, for a row of fine cells that starts at an even index, or one of a single cell.
 template <int D, class T>
 GLUG_INLINE void prolong_row(const LevelView<D, T>& fine, const LevelView<D, T>& coarse,
                              const Index<D>& first, int n) {
   const T* e = &coarse.x(coarse_of<D>(first));
   T* __restrict x = &fine.x(first);
-  T twice[run_length<D> + 1];
+  T twice[row_room<D> + 1];
   for (int k = 0; k < (n + 1) / 2; ++k) {
     twice[2 * k] = e[k];
     twice[2 * k + 1] = e[k];

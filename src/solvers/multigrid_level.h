@@ -23,35 +23,67 @@ struct CouplingRows {
     std::ptrdiff_t to = 0;  // offset of a cell, or number of a loose part
     T coupling = 0;
   };
-  std::vector<std::int32_t> start{0};
-  std::vector<Entry> entries;
+  List<std::int32_t> start;
+  List<Entry> entries;
 
+  CouplingRows() { clear(); }
   void clear() {
-    start.assign(1, 0);
-    entries.clear();
+    start.host.assign(1, 0);
+    entries.host.clear();
+  }
+  void publish(const Exec& exec) {
+    start.publish(exec);
+    entries.publish(exec);
   }
   std::int32_t rows() const { return static_cast<std::int32_t>(start.size()) - 1; }
+};
+
+// Compressed rows as kernels see them.
+template <class T>
+struct RowsView {
+  const std::int32_t* start;
+  const typename CouplingRows<T>::Entry* entries;
+  explicit RowsView(const CouplingRows<T>& rows) : start(rows.start.data()), entries(rows.entries.data()) {}
+  static RowsView on_host(const CouplingRows<T>& rows) {
+    RowsView view(rows);
+    view.start = rows.start.host.data();
+    view.entries = rows.entries.host.data();
+    return view;
+  }
+  GLUG_INLINE T dot(std::int32_t row, const T* x) const {
+    T sum = 0;
+    for (std::int32_t e = start[row]; e < start[row + 1]; ++e) sum += entries[e].coupling * x[entries[e].to];
+    return sum;
+  }
+  GLUG_INLINE double sum(std::int32_t row) const {
+    double sum = 0;
+    for (std::int32_t e = start[row]; e < start[row + 1]; ++e) sum += entries[e].coupling;
+    return sum;
+  }
 };
 
 template <int D, class T>
 struct LooseParts {
   std::vector<Index<D>> cell;  // where each part is
-  std::vector<T> anchor;       // without couplings
-  std::vector<T> inverse_diagonal;
-  std::vector<T> x, b;
-  CouplingRows<T> to_cells, to_parts;   // one row per part
-  std::vector<std::int32_t> by_colour;  // parts of one colour do not touch each other
+  List<T> anchor;              // without couplings
+  List<T> inverse_diagonal;
+  List<T> x, b;
+  CouplingRows<T> to_cells, to_parts;  // one row per part
+  List<std::int32_t> by_colour;        // parts of one colour do not touch each other
   std::vector<std::int32_t> colour_start;
 
   // The same couplings seen from the cells.
-  std::vector<Index<D>> touched;
-  std::vector<std::ptrdiff_t> touched_at;  // offset of each
-  std::vector<T> touched_b;                // right-hand side without what the parts add to it
+  List<Index<D>> touched;
+  List<std::ptrdiff_t> touched_at;         // offset of each
+  List<T> touched_b;                       // right-hand side without what the parts add to it
   CouplingRows<T> to_touched;              // one row per touched cell, of parts
-  Field<D, std::int32_t> touched_of_cell;  // 1 + its number, 0 = not touched
+  Field<D, std::int32_t> touched_of_cell;  // 1 + its number, 0 = not touched; for the CPU
 
   std::int32_t count() const { return static_cast<std::int32_t>(cell.size()); }
+  std::ptrdiff_t touched_count() const { return static_cast<std::ptrdiff_t>(touched.size()); }
   void clear();
+  // Shows all of it to the kernels.
+  void publish(const Exec& exec);
 };
 
 // A block of 2^D cells whose unknowns do not all belong to the coarse cell.
@@ -72,15 +104,16 @@ struct MultigridLevel {
   const Stencil<D, T>* A = nullptr;  // own, or the operator itself on the finest level
   Field<D, T> inverse_diagonal;      // 0 where there is no unknown
   Field<D, T> x, b;
-  std::vector<std::int32_t> listed;  // blocks the fields were last used on
+  RememberedBlocks<D> listed;  // blocks the fields were last used on
   LooseParts<D, T> loose;
 
   // How this level becomes the next coarser one.
-  std::vector<SplitBlock<D>> split;
-  std::vector<std::int32_t>
-      parts_by_block;                     // numbers of this level's loose parts, split block by split block
-  std::vector<std::int32_t> part_target;  // per loose part: the coarse loose part, or SplitBlock::main
-  Field<D, std::int32_t> split_of_cell;   // on the coarse grid: 1 + number of the split block, 0 = whole
+  List<SplitBlock<D>> split;
+  List<std::int32_t> parts_by_block;     // numbers of this level's loose parts, split block by split block
+  List<std::int32_t> part_target;        // per loose part: the coarse loose part, or SplitBlock::main
+  Field<D, std::int32_t> split_of_cell;  // on the coarse grid: 1 + number of the split block, 0 = whole; CPU
+
+  std::ptrdiff_t split_count() const { return static_cast<std::ptrdiff_t>(split.size()); }
 };
 
 // The cells of a level's fields: a ghost layer, and rows that start and end at multiples of a pack so that no

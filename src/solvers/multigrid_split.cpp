@@ -1,5 +1,6 @@
-// multigrid_split.cpp: blocks that walls split, one unknown per connected part. Host code over the split
-// blocks alone: few in open liquid, most of a coarse grid in a maze, where the grids are already small.
+// multigrid_split.cpp: blocks that walls split, one unknown per connected part. Work of the CPU on the split
+// blocks alone: few in open liquid, most of a coarse grid in a maze, where the grids are already small. The
+// coefficients it reads are gathered, those it changes are written back, wherever the levels lie.
 #include <algorithm>
 
 #include "solvers/multigrid_coarsen.h"
@@ -19,12 +20,79 @@ struct Aggregate {
   }
 };
 
+// The coefficients of the cells of listed blocks: their anchors and all their couplings.
+template <int D, class T>
+class Windows {
+ public:
+  // Blocks are those of `split`, which kernels see already.
+  void gather(const Exec& exec, const StencilView<D, const T>& A, const List<SplitBlock<D>>& split) {
+    values_.host.resize(split.size() * size);
+    values_.publish(exec);
+    const SplitBlock<D>* blocks = split.data();
+    T* out = values_.data();
+    for_each(exec, static_cast<std::ptrdiff_t>(split.size()), [=] GLUG_FN(std::ptrdiff_t n) {
+      T* at = out + n * size;
+      for (int p = 0; p < cells; ++p) {
+        const Index<D> i = cell_in_block<D>(blocks[n].coarse, p);
+        *at++ = A.anchor(i);
+        for (int a = 0; a < D; ++a) {
+          *at++ = A.coupling[a](i);
+          *at++ = A.coupling[a](i + Index<D>::unit(a));
+        }
+      }
+    });
+    values_.fetch();
+  }
+  // Of block n, the cell at `place`.
+  T anchor(std::int32_t n, int place) const { return cell(n, place)[0]; }
+  T low(std::int32_t n, int place, int axis) const { return cell(n, place)[1 + 2 * axis]; }
+  T high(std::int32_t n, int place, int axis) const { return cell(n, place)[2 + 2 * axis]; }
+  bool is_coupled(std::int32_t n, int place) const {
+    for (int k = 0; k < 2 * D; ++k)
+      if (cell(n, place)[1 + k] > 0) return true;
+    return false;
+  }
+
+ private:
+  static constexpr int cells = 1 << D, size = cells * (1 + 2 * D);
+  const T* cell(std::int32_t n, int place) const {
+    return values_.host.data() + std::ptrdiff_t{n} * size + place * (1 + 2 * D);
+  }
+  List<T> values_;
+};
+
+// Coefficients of the coarse stencil to be replaced.
+template <int D, class T>
+class Edits {
+ public:
+  static constexpr int anchor = -1;
+  struct Edit {
+    int what;
+    Index<D> at;
+    T value;
+  };
+  void set(int axis_or_anchor, const Index<D>& i, double value) {
+    edits_.host.push_back({axis_or_anchor, i, static_cast<T>(value)});
+  }
+  void apply(const Exec& exec, const StencilView<D, T>& C) {
+    edits_.publish(exec);
+    const Edit* edit = edits_.data();
+    for_each(exec, static_cast<std::ptrdiff_t>(edits_.size()), [=] GLUG_FN(std::ptrdiff_t n) {
+      (edit[n].what == anchor ? C.anchor(edit[n].at) : C.coupling[edit[n].what](edit[n].at)) = edit[n].value;
+    });
+  }
+
+ private:
+  List<Edit> edits_;
+};
+
 // Reads the fine level while the coarse one is made.
 template <int D, class T>
 struct Splitter {
   MultigridLevel<D, T>& fine;
   MultigridLevel<D, T>& coarse;
-  StencilView<D, const T> A = fine.A->read();
+  Windows<D, T> A{};
+  Edits<D, T> C{};
   View<D, const std::int32_t> touched = fine.loose.touched_of_cell.read();
   View<D, std::int32_t> split_of = fine.split_of_cell.view();
   View<D, const T> fine_cells = fine.x.read();
@@ -32,32 +100,36 @@ struct Splitter {
 
   bool has_loose() const { return fine.loose.count() > 0; }
   std::int32_t touched_number(const Index<D>& i) const { return has_loose() ? touched(i) - 1 : -1; }
-  bool is_present(const Index<D>& i) const { return is_coupled(A, i) || touched_number(i) >= 0; }
-  bool is_present(std::int32_t part) const {
-    const LooseParts<D, T>& l = fine.loose;
-    return l.to_cells.start[part + 1] > l.to_cells.start[part] ||
-           l.to_parts.start[part + 1] > l.to_parts.start[part];
+  // The cell at `place` of split block n.
+  bool is_present_cell(std::int32_t n, int place) const {
+    return A.is_coupled(n, place) || touched_number(cell_in_block<D>(fine.split.host[n].coarse, place)) >= 0;
+  }
+  bool is_present_part(std::int32_t part) const {
+    const auto has_row = [part](const CouplingRows<T>& rows) {
+      return rows.start.host[part + 1] > rows.start.host[part];
+    };
+    return has_row(fine.loose.to_cells) || has_row(fine.loose.to_parts);
   }
   Index<D> cell_at(std::ptrdiff_t offset) const { return fine_cells.range.at(offset); }
   Aggregate<D> of_cell(const Index<D>& i) const {
     const Index<D> c = coarse_of<D>(i);
     const std::int32_t s = split_of(c);
-    return {c, s > 0 ? fine.split[s - 1].target[place_in_block<D>(i)] : main_part};
+    return {c, s > 0 ? fine.split.host[s - 1].target[place_in_block<D>(i)] : main_part};
   }
   Aggregate<D> of_part(std::int32_t p) const {
-    return {coarse_of<D>(fine.loose.cell[p]), fine.part_target[p]};
+    return {coarse_of<D>(fine.loose.cell[p]), fine.part_target.host[p]};
   }
 
   // f(row entries) over the listed couplings of a loose part, or of a touched cell.
   template <class F>
   static void visit_row(const CouplingRows<T>& rows, std::int32_t n, F f) {
-    for (std::int32_t e = rows.start[n]; e < rows.start[n + 1]; ++e)
-      f(rows.entries[e].to, rows.entries[e].coupling);
+    for (std::int32_t e = rows.start.host[n]; e < rows.start.host[n + 1]; ++e)
+      f(rows.entries.host[e].to, rows.entries.host[e].coupling);
   }
 
   void list(const std::vector<Index<D>>& candidates);
-  void find_parts(SplitBlock<D>& block);
-  void couple(const SplitBlock<D>& block);
+  void find_parts(std::int32_t number);
+  void couple(std::int32_t number);
   void transpose();
   void colour();
 };
@@ -69,36 +141,37 @@ void Splitter<D, T>::list(const std::vector<Index<D>>& candidates) {
     if (split_of(c) != 0) return;
     SplitBlock<D> block;
     block.coarse = c;
-    fine.split.push_back(block);
+    fine.split.host.push_back(block);
     split_of(c) = static_cast<std::int32_t>(fine.split.size());
   };
   for (const Index<D>& c : candidates) add(c);
   for (const Index<D>& i : loose.cell) add(coarse_of<D>(i));
-  for (const Index<D>& i : loose.touched) add(coarse_of<D>(i));
+  for (const Index<D>& i : loose.touched.host) add(coarse_of<D>(i));
 
   // The loose parts, block by block.
-  for (const Index<D>& i : loose.cell) ++fine.split[split_of(coarse_of<D>(i)) - 1].parts;
+  for (const Index<D>& i : loose.cell) ++fine.split.host[split_of(coarse_of<D>(i)) - 1].parts;
   std::int32_t next = 0;
-  for (SplitBlock<D>& block : fine.split) {
+  for (SplitBlock<D>& block : fine.split.host) {
     block.first_part = next;
     next += block.parts;
     block.parts = 0;
   }
-  fine.parts_by_block.resize(loose.cell.size());
+  fine.parts_by_block.host.resize(loose.cell.size());
   place_of_part.resize(loose.cell.size());
   for (std::int32_t p = 0; p < loose.count(); ++p) {
-    SplitBlock<D>& block = fine.split[split_of(coarse_of<D>(loose.cell[p])) - 1];
+    SplitBlock<D>& block = fine.split.host[split_of(coarse_of<D>(loose.cell[p])) - 1];
     place_of_part[p] = block.parts;
-    fine.parts_by_block[block.first_part + block.parts++] = p;
+    fine.parts_by_block.host[block.first_part + block.parts++] = p;
   }
-  fine.part_target.assign(loose.cell.size(), main_part);
+  fine.part_target.host.assign(loose.cell.size(), main_part);
 }
 
 // Connected parts among the cells (nodes 0 .. 2^D - 1) and loose parts (the nodes after them) of a block.
 template <int D, class T>
-void Splitter<D, T>::find_parts(SplitBlock<D>& block) {
+void Splitter<D, T>::find_parts(std::int32_t at) {
+  SplitBlock<D>& block = fine.split.host[at];
   constexpr int cells = 1 << D;
-  const std::int32_t* parts = fine.parts_by_block.data() + block.first_part;
+  const std::int32_t* parts = fine.parts_by_block.host.data() + block.first_part;
   std::vector<std::int32_t> parent(static_cast<std::size_t>(cells + block.parts));
   for (std::size_t n = 0; n < parent.size(); ++n) parent[n] = static_cast<std::int32_t>(n);
   const auto root = [&](std::int32_t n) {
@@ -112,7 +185,7 @@ void Splitter<D, T>::find_parts(SplitBlock<D>& block) {
   };
   for (int p = 0; p < cells; ++p)
     for (int a = 0; a < D; ++a)
-      if (((p >> a) & 1) && A.coupling[a](cell_in_block<D>(block.coarse, p)) > 0) join(p, p ^ (1 << a));
+      if (((p >> a) & 1) && A.low(at, p, a) > 0) join(p, p ^ (1 << a));
   for (std::int32_t k = 0; k < block.parts; ++k) {
     visit_row(fine.loose.to_cells, parts[k], [&](std::ptrdiff_t to, T) {
       const Index<D> i = cell_at(to);
@@ -129,8 +202,7 @@ void Splitter<D, T>::find_parts(SplitBlock<D>& block) {
   bool main_taken = false;
   for (std::size_t n = 0; n < parent.size(); ++n) {
     const std::int32_t node = static_cast<std::int32_t>(n);
-    const bool present =
-        node < cells ? is_present(cell_in_block<D>(block.coarse, node)) : is_present(parts[node - cells]);
+    const bool present = node < cells ? is_present_cell(at, node) : is_present_part(parts[node - cells]);
     std::int32_t target = main_part;
     if (present) {
       std::int32_t& of_root = number[root(node)];
@@ -144,15 +216,15 @@ void Splitter<D, T>::find_parts(SplitBlock<D>& block) {
     if (node < cells)
       block.target[node] = target;
     else
-      fine.part_target[parts[node - cells]] = target;
+      fine.part_target.host[parts[node - cells]] = target;
   }
   block.made = coarse.loose.count() - block.first_made;
 }
 
 // The couplings of the aggregates of a block.
 template <int D, class T>
-void Splitter<D, T>::couple(const SplitBlock<D>& block) {
-  const StencilView<D, T> C = coarse.own.view();
+void Splitter<D, T>::couple(std::int32_t at) {
+  const SplitBlock<D>& block = fine.split.host[at];
   const View<D, const T> cells = coarse.x.read();
   struct Edge {
     std::int32_t part;
@@ -179,13 +251,13 @@ void Splitter<D, T>::couple(const SplitBlock<D>& block) {
   };
   for (int p = 0; p < 1 << D; ++p) {
     const Index<D> i = cell_in_block<D>(block.coarse, p);
-    if (!is_present(i)) continue;
+    if (!is_present_cell(at, p)) continue;
     const Aggregate<D> u{block.coarse, block.target[p]};
-    add_anchor(u, A.anchor(i));
+    add_anchor(u, A.anchor(at, p));
     for (int a = 0; a < D; ++a) {
       const Index<D> unit = Index<D>::unit(a);
-      if (A.coupling[a](i) > 0) add(u, of_cell(i - unit), A.coupling[a](i));
-      if (A.coupling[a](i + unit) > 0) add(u, of_cell(i + unit), A.coupling[a](i + unit));
+      if (A.low(at, p, a) > 0) add(u, of_cell(i - unit), A.low(at, p, a));
+      if (A.high(at, p, a) > 0) add(u, of_cell(i + unit), A.high(at, p, a));
     }
     const std::int32_t t = touched_number(i);
     if (t >= 0)
@@ -193,24 +265,24 @@ void Splitter<D, T>::couple(const SplitBlock<D>& block) {
                 [&](std::ptrdiff_t to, T k) { add(u, of_part(static_cast<std::int32_t>(to)), k); });
   }
   for (std::int32_t n = 0; n < block.parts; ++n) {
-    const std::int32_t p = fine.parts_by_block[block.first_part + n];
-    if (!is_present(p)) continue;
+    const std::int32_t p = fine.parts_by_block.host[block.first_part + n];
+    if (!is_present_part(p)) continue;
     const Aggregate<D> u = of_part(p);
-    add_anchor(u, fine.loose.anchor[p]);
+    add_anchor(u, fine.loose.anchor.host[p]);
     visit_row(fine.loose.to_cells, p, [&](std::ptrdiff_t to, T k) { add(u, of_cell(cell_at(to)), k); });
     visit_row(fine.loose.to_parts, p,
               [&](std::ptrdiff_t to, T k) { add(u, of_part(static_cast<std::int32_t>(to)), k); });
   }
 
-  C.anchor(block.coarse) = static_cast<T>(0.5 * anchor);
+  C.set(Edits<D, T>::anchor, block.coarse, 0.5 * anchor);
   for (int a = 0; a < D; ++a) {
     // A face between two split blocks is written by the upper one.
-    C.coupling[a](block.coarse) = static_cast<T>(0.5 * across[a][0]);
+    C.set(a, block.coarse, 0.5 * across[a][0]);
     const Index<D> high = block.coarse + Index<D>::unit(a);
-    if (split_of(high) == 0) C.coupling[a](high) = static_cast<T>(0.5 * across[a][1]);
+    if (split_of(high) == 0) C.set(a, high, 0.5 * across[a][1]);
   }
   LooseParts<D, T>& loose = coarse.loose;
-  for (double k : anchors) loose.anchor.push_back(static_cast<T>(0.5 * k));
+  for (double k : anchors) loose.anchor.host.push_back(static_cast<T>(0.5 * k));
   std::sort(edges.begin(), edges.end(), [](const Edge& x, const Edge& y) {
     if (x.part != y.part) return x.part < y.part;
     if (x.to_part != y.to_part) return x.to_part < y.to_part;
@@ -227,10 +299,10 @@ void Splitter<D, T>::couple(const SplitBlock<D>& block) {
            ++e)
         k += edges[e].coupling;
       (first.to_part ? loose.to_parts : loose.to_cells)
-          .entries.push_back({first.to, static_cast<T>(0.5 * k)});
+          .entries.host.push_back({first.to, static_cast<T>(0.5 * k)});
     }
     for (CouplingRows<T>* rows : {&loose.to_parts, &loose.to_cells})
-      rows->start.push_back(static_cast<std::int32_t>(rows->entries.size()));
+      rows->start.host.push_back(static_cast<std::int32_t>(rows->entries.size()));
   }
 }
 
@@ -240,27 +312,27 @@ void Splitter<D, T>::transpose() {
   const View<D, std::int32_t> number = loose.touched_of_cell.view();
   const View<D, const T> cells = coarse.x.read();
   std::vector<std::int32_t> next;
-  for (const auto& entry : loose.to_cells.entries) {
+  for (const auto& entry : loose.to_cells.entries.host) {
     const Index<D> i = cells.range.at(entry.to);
     if (number(i) == 0) {
-      loose.touched.push_back(i);
-      loose.touched_at.push_back(entry.to);
+      loose.touched.host.push_back(i);
+      loose.touched_at.host.push_back(entry.to);
       next.push_back(0);
       number(i) = static_cast<std::int32_t>(loose.touched.size());
     }
     ++next[number(i) - 1];
   }
-  loose.touched_b.resize(loose.touched.size());
+  loose.touched_b.host.resize(loose.touched.size());
   CouplingRows<T>& rows = loose.to_touched;
   for (std::int32_t& n : next) {
     const std::int32_t size = n;
-    n = rows.start.back();
-    rows.start.push_back(n + size);
+    n = rows.start.host.back();
+    rows.start.host.push_back(n + size);
   }
-  rows.entries.resize(loose.to_cells.entries.size());
+  rows.entries.host.resize(loose.to_cells.entries.size());
   for (std::int32_t p = 0; p < loose.count(); ++p)
     visit_row(loose.to_cells, p, [&](std::ptrdiff_t to, T k) {
-      rows.entries[next[number(cells.range.at(to)) - 1]++] = {p, k};
+      rows.entries.host[next[number(cells.range.at(to)) - 1]++] = {p, k};
     });
 }
 
@@ -287,54 +359,60 @@ void Splitter<D, T>::colour() {
     next.push_back(loose.colour_start.back());
     loose.colour_start.push_back(next.back() + n);
   }
-  loose.by_colour.resize(loose.cell.size());
-  for (std::int32_t p = 0; p < loose.count(); ++p) loose.by_colour[next[colour_of[p]]++] = p;
+  loose.by_colour.host.resize(loose.cell.size());
+  for (std::int32_t p = 0; p < loose.count(); ++p) loose.by_colour.host[next[colour_of[p]]++] = p;
 }
 
 }  // namespace
 
 template <int D, class T>
 void LooseParts<D, T>::clear() {
-  for (const Index<D>& i : touched) touched_of_cell(i) = 0;
+  for (const Index<D>& i : touched.host) touched_of_cell(i) = 0;
   cell.clear();
-  anchor.clear();
-  inverse_diagonal.clear();
-  x.clear();
-  b.clear();
-  to_cells.clear();
-  to_parts.clear();
-  by_colour.clear();
+  for (List<T>* list : {&anchor, &inverse_diagonal, &x, &b, &touched_b}) list->host.clear();
+  for (CouplingRows<T>* rows : {&to_cells, &to_parts, &to_touched}) rows->clear();
+  by_colour.host.clear();
   colour_start.assign(1, 0);
-  touched.clear();
-  touched_at.clear();
-  touched_b.clear();
-  to_touched.clear();
+  touched.host.clear();
+  touched_at.host.clear();
 }
 
 template <int D, class T>
-void split_blocks(const std::vector<Index<D>>& candidates, MultigridLevel<D, T>& fine,
+void LooseParts<D, T>::publish(const Exec& exec) {
+  for (List<T>* list : {&anchor, &inverse_diagonal, &x, &b, &touched_b}) list->publish(exec);
+  for (CouplingRows<T>* rows : {&to_cells, &to_parts, &to_touched}) rows->publish(exec);
+  by_colour.publish(exec);
+  touched.publish(exec);
+  touched_at.publish(exec);
+}
+
+template <int D, class T>
+void split_blocks(const Exec& exec, const std::vector<Index<D>>& candidates, MultigridLevel<D, T>& fine,
                   MultigridLevel<D, T>& coarse) {
-  for (const SplitBlock<D>& block : fine.split) fine.split_of_cell(block.coarse) = 0;
-  fine.split.clear();
-  fine.parts_by_block.clear();
-  fine.part_target.clear();
+  for (const SplitBlock<D>& block : fine.split.host) fine.split_of_cell(block.coarse) = 0;
+  fine.split.host.clear();
+  fine.parts_by_block.host.clear();
+  fine.part_target.host.clear();
   coarse.loose.clear();
   if (candidates.empty() && fine.loose.count() == 0) return;
   Splitter<D, T> splitter{fine, coarse};
   splitter.list(candidates);
-  for (SplitBlock<D>& block : fine.split) splitter.find_parts(block);
-  for (const SplitBlock<D>& block : fine.split) splitter.couple(block);
+  fine.split.publish(exec);
+  splitter.A.gather(exec, fine.A->read(), fine.split);
+  const std::int32_t blocks = static_cast<std::int32_t>(fine.split_count());
+  for (std::int32_t n = 0; n < blocks; ++n) splitter.find_parts(n);
+  for (std::int32_t n = 0; n < blocks; ++n) splitter.couple(n);
+  splitter.C.apply(exec, coarse.own.view());
   const std::size_t parts = coarse.loose.cell.size();
-  coarse.loose.x.assign(parts, 0);
-  coarse.loose.b.assign(parts, 0);
-  coarse.loose.inverse_diagonal.assign(parts, 0);
+  for (List<T>* list : {&coarse.loose.x, &coarse.loose.b, &coarse.loose.inverse_diagonal})
+    list->host.assign(parts, 0);
   splitter.transpose();
   splitter.colour();
 }
 
-#define GLUG_INSTANTIATE(D, T)                                                          \
-  template struct LooseParts<D, T>;                                                     \
-  template void split_blocks<D, T>(const std::vector<Index<D>>&, MultigridLevel<D, T>&, \
+#define GLUG_INSTANTIATE(D, T)                                                                       \
+  template struct LooseParts<D, T>;                                                                  \
+  template void split_blocks<D, T>(const Exec&, const std::vector<Index<D>>&, MultigridLevel<D, T>&, \
                                    MultigridLevel<D, T>&);
 GLUG_INSTANTIATE(2, float)
 GLUG_INSTANTIATE(2, double)

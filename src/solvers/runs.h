@@ -8,12 +8,23 @@
 
 #include "core/for_each.h"
 #include "core/reduce.h"
+#include "solvers/pack.h"
 
 namespace glug {
 
 inline constexpr int run_blocks = 16;
 template <int D>
 inline constexpr int run_length = run_blocks* block_edge<D>;  // cells in the longest row
+
+// Room for one number per cell of a row, inside a kernel: on a device rows have one cell (or one block of
+// 2^D).
+#ifdef __CUDA_ARCH__
+template <int D>
+inline constexpr int row_room = 2;
+#else
+template <int D>
+inline constexpr int row_room = run_length<D>;
+#endif
 
 // The indices of the run that starts at this slot, clipped; empty where the slot continues an earlier run.
 template <int D>
@@ -42,13 +53,15 @@ GLUG_INLINE void visit_rows(const Range<D>& run, F&& f) {
 
 template <int D, class F>
 void for_each_long_row(const Exec& exec, const BlocksView<D>& blocks, const Range<D>& clip, F f) {
-  for_each_block(exec, blocks, [=](std::int32_t slot) {
+  if (exec.device == Device::cuda)
+    return cuda::cells(blocks, clip, [=] GLUG_FN(std::int32_t, const Index<D>& i) { f(i, 1); });
+  for_each_block(exec, blocks, [=] GLUG_FN(std::int32_t slot) {
     visit_rows(run_at(blocks, slot, clip), [&](const Index<D>& first, int n) { f(first, n); });
   });
 }
 
 // Marks rows of blocks: one word per slot and row, kept at the first slot of a run; bit m says that the row
-// is marked throughout the m-th block of the run.
+// is marked throughout the m-th block of the run. On a device every block is a run of its own.
 using RowMarks = std::uint16_t;
 static_assert(run_blocks <= 16);
 template <int D>
@@ -84,11 +97,37 @@ GLUG_INLINE void visit_marked_rows(const Range<D>& run, const RowMarks* of_slots
   visit_rows(run,
              [&](const Index<D>& first, int n) { f(first, n, marks ? marks[row_in_block<D>(first)] : 0u); });
 }
+template <int D>
+GLUG_INLINE unsigned mark_of_cell(const RowMarks* of_slots, std::int32_t slot, const Index<D>& i) {
+  return of_slots ? of_slots[std::ptrdiff_t{slot} * block_rows<D> + row_in_block<D>(i)] : 0u;
+}
 template <int D, class F>
 void for_each_marked_row(const Exec& exec, const BlocksView<D>& blocks, const Range<D>& clip,
                          const RowMarks* of_slots, F f) {
-  for_each_block(exec, blocks, [=](std::int32_t slot) {
+  if (exec.device == Device::cuda)
+    return cuda::cells(blocks, clip, [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
+      f(i, 1, mark_of_cell<D>(of_slots, slot, i));
+    });
+  for_each_block(exec, blocks, [=] GLUG_FN(std::int32_t slot) {
     visit_marked_rows<D>(run_at(blocks, slot, clip), of_slots, slot, f);
+  });
+}
+
+// The sum over all rows of what f(first, n, marks, sum) adds to its PackSum.
+template <int D, class F>
+double sum_marked_rows(const Exec& exec, const BlocksView<D>& blocks, const Range<D>& clip,
+                       const RowMarks* of_slots, F f) {
+  if (exec.device == Device::cuda)
+    return cuda::reduce_cells(blocks, clip, 0.0, Plus{}, [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
+      PackSum<double> sum;
+      f(i, 1, mark_of_cell<D>(of_slots, slot, i), sum);
+      return sum.total();
+    });
+  return reduce_blocks(exec, blocks, 0.0, Plus{}, [=] GLUG_FN(std::int32_t slot) {
+    PackSum<double> sum;
+    visit_marked_rows<D>(run_at(blocks, slot, clip), of_slots, slot,
+                         [&](const Index<D>& first, int n, unsigned marks) { f(first, n, marks, sum); });
+    return sum.total();
   });
 }
 
@@ -96,7 +135,11 @@ void for_each_marked_row(const Exec& exec, const BlocksView<D>& blocks, const Ra
 template <int D, class T, class Combine, class F>
 T reduce_runs(const Exec& exec, const BlocksView<D>& blocks, const Range<D>& clip, T identity,
               Combine combine, F f) {
-  return reduce_blocks(exec, blocks, identity, combine, [=](std::int32_t slot) {
+  if (exec.device == Device::cuda)
+    return cuda::reduce_cells(blocks, clip, identity, combine, [=] GLUG_FN(std::int32_t, const Index<D>& i) {
+      return f(Range<D>{i, i + Index<D>::filled(1)});
+    });
+  return reduce_blocks(exec, blocks, identity, combine, [=] GLUG_FN(std::int32_t slot) {
     const Range<D> run = run_at(blocks, slot, clip);
     return run.extent(0) > 0 ? f(run) : identity;
   });

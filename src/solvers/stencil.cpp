@@ -11,7 +11,7 @@ namespace {
 template <int D, class T>
 GLUG_INLINE void apply_row(const StencilView<D, const T>& A, const View<D, const double>& x,
                            const View<D, double>& y, const Index<D>& first, int n, unsigned uniform,
-                           Pack<double>& dot) {
+                           PackSum<double>& dot) {
   // Everything the loops read is a local of its own: stores could change anything that has an address.
   const T* anchor = &A.anchor(first);
   const double* xs = &x(first);
@@ -44,71 +44,86 @@ GLUG_INLINE void apply_row(const StencilView<D, const T>& A, const View<D, const
       }
     }
   });
-  Pack<double> own{};
   for_packs<double>(n, [&](auto kind, int k) {
     using P = decltype(kind);
-    if constexpr (std::is_same_v<P, double>)
-      own[0] += xs[k] * ys[k];
-    else
-      own += load<P>(xs + k) * load<P>(ys + k);
+    dot.add(load<P>(xs + k) * load<P>(ys + k));
   });
-  dot += own;
+}
+
+// Whether the couplings of a block's row, to all sides, are one number > 0 and its anchors are 0.
+template <int D, class T>
+GLUG_INLINE bool is_uniform_row(const StencilView<D, const T>& A, const Index<D>& first) {
+  const T* anchor = &A.anchor(first);
+  const T k0 = A.coupling[0](first);
+  T most = 0;  // difference
+  for (int k = 0; k < block_edge<D>; ++k) most = anchor[k] > most ? anchor[k] : most;
+  for (int a = 0; a < D; ++a) {
+    const T* low = &A.coupling[a](first);
+    const T* high = low + A.coupling[a].stride[a];
+    for (int k = 0; k < block_edge<D>; ++k) {
+      const T l = std::abs(low[k] - k0), h = std::abs(high[k] - k0);
+      most = l > most ? l : most;
+      most = h > most ? h : most;
+    }
+  }
+  return k0 > 0 && most == 0;
 }
 
 }  // namespace
 
 template <int D, class T>
-Stencil<D, T>::Stencil(const Grid<D>& grid) : anchor_(grid.cell_range().grown(1)), coupling_(grid, 1) {}
+Stencil<D, T>::Stencil(const Grid<D>& grid, Memory memory)
+    : anchor_(grid.cell_range().grown(1), memory), coupling_(grid, 1, memory) {}
 
 template <int D, class T>
 void Stencil<D, T>::relist(const Exec& exec, const BlocksView<D>& blocks) {
-  BlocksView<D> before = blocks;
-  before.ids = listed_.data();
-  before.count = static_cast<std::int32_t>(listed_.size());
   const StencilView<D, T> A = view();
-  const Range<D> clip = blocks.grid.cell_range();
-  for_each_block(exec, before, [=](std::int32_t slot) {
-    if (blocks.slots[before.ids[slot]] >= 0) return;
-    visit(intersection(before.indices(slot), clip), [&](const Index<D>& i) {
-      A.anchor(i) = 0;
-      for (int a = 0; a < D; ++a) A.coupling[a](i) = 0;
-    });
+  listed_.change(exec, blocks, blocks.grid.cell_range(), [=] GLUG_FN(const Index<D>& i) {
+    A.anchor(i) = 0;
+    for (int a = 0; a < D; ++a) A.coupling[a](i) = 0;
   });
-  listed_.assign(blocks.ids, blocks.ids + blocks.count);
   blocks_ = blocks;
+}
+
+template <int D, class T>
+void Stencil<D, T>::copy_from(const Exec& exec, const Stencil& other, const BlocksView<D>& blocks) {
+  relist(exec, blocks);
+  const auto copy = [](Field<D, T>& to, const Field<D, T>& from) {
+    copy_bytes(to.values().data(), to.values().memory(), from.values().data(), from.values().memory(),
+               from.values().size() * sizeof(T));
+  };
+  copy(anchor_, other.anchor_);
+  for (int a = 0; a < D; ++a) copy(coupling_[a], other.coupling_[a]);
 }
 
 template <int D, class T>
 void Stencil<D, T>::find_uniform_rows(const Exec& exec) {
   const std::size_t words = static_cast<std::size_t>(blocks_.count) * block_rows<D>;
-  if (uniform_.size() < words) uniform_ = Buffer<RowMarks>(words + words / 8);
+  if (uniform_.size() < words) uniform_ = Buffer<RowMarks>(words + words / 8, memory_of(exec));
   RowMarks* marks = uniform_.data();
   const StencilView<D, const T> A = read();
   const BlocksView<D> blocks = blocks_;
   const Range<D> clip = blocks.grid.cell_range();
-  for_each_block(exec, blocks, [=](std::int32_t slot) {
-    visit_rows(run_at(blocks, slot, clip), [&](const Index<D>& first, int n) {
-      unsigned bits = 0;
-      for (int m = 0; (m + 1) * block_edge<D> <= n; ++m) {
-        const Index<D> at = first + Index<D>::unit(0) * (m * block_edge<D>);
-        const T* anchor = &A.anchor(at);
-        const T k0 = A.coupling[0](at);
-        T most = 0;  // difference
-        for (int k = 0; k < block_edge<D>; ++k) most = anchor[k] > most ? anchor[k] : most;
-        for (int a = 0; a < D; ++a) {
-          const T* low = &A.coupling[a](at);
-          const T* high = low + A.coupling[a].stride[a];
-          for (int k = 0; k < block_edge<D>; ++k) {
-            const T l = std::abs(low[k] - k0), h = std::abs(high[k] - k0);
-            most = l > most ? l : most;
-            most = h > most ? h : most;
-          }
-        }
-        if (k0 > 0 && most == 0) bits |= 1u << m;
-      }
-      marks[std::ptrdiff_t{slot} * block_rows<D> + row_in_block<D>(first)] = static_cast<RowMarks>(bits);
+  if (exec.device == Device::cuda) {  // every block is a run of its own, every row a thread's
+    for_each(exec, static_cast<std::ptrdiff_t>(words), [=] GLUG_FN(std::ptrdiff_t n) {
+      const Range<D> block = blocks.indices(static_cast<std::int32_t>(n / block_rows<D>));
+      Index<D> first = block.lo;
+      std::ptrdiff_t row = n % block_rows<D>;
+      for (int a = 1; a < D; ++a, row /= block_edge<D>) first[a] += static_cast<int>(row % block_edge<D>);
+      Index<D> last = first;
+      last[0] += block_edge<D> - 1;
+      marks[n] = clip.contains(last) && is_uniform_row(A, first);
     });
-  });
+  } else {
+    for_each_block(exec, blocks, [=] GLUG_FN(std::int32_t slot) {
+      visit_rows(run_at(blocks, slot, clip), [&](const Index<D>& first, int n) {
+        unsigned bits = 0;
+        for (int m = 0; (m + 1) * block_edge<D> <= n; ++m)
+          if (is_uniform_row(A, first + Index<D>::unit(0) * (m * block_edge<D>))) bits |= 1u << m;
+        marks[std::ptrdiff_t{slot} * block_rows<D> + row_in_block<D>(first)] = static_cast<RowMarks>(bits);
+      });
+    });
+  }
   uniform_known_ = true;
 }
 
@@ -125,15 +140,10 @@ double Stencil<D, T>::apply_dot(const Exec& exec, const Vector<D>& x, Vector<D>&
   const BlocksView<D> blocks = blocks_;
   const Range<D> clip = blocks.grid.cell_range();
   const RowMarks* marks = uniform_rows();
-  return reduce_blocks(exec, blocks, 0.0, Plus{}, [=](std::int32_t slot) {
-    Pack<double> dot{};
-    visit_marked_rows<D>(
-        run_at(blocks, slot, clip), marks, slot,
-        [&](const Index<D>& first, int n, unsigned uniform) { apply_row(A, u, v, first, n, uniform, dot); });
-    double sum = 0;
-    for (int lane = 0; lane < pack_lanes<double>; ++lane) sum += dot[lane];
-    return sum;
-  });
+  return sum_marked_rows(exec, blocks, clip, marks,
+                         [=] GLUG_FN(const Index<D>& first, int n, unsigned uniform, PackSum<double>& dot) {
+                           apply_row(A, u, v, first, n, uniform, dot);
+                         });
 }
 
 template class Stencil<2, float>;

@@ -37,7 +37,9 @@ template <int D, class T>
 class Stencil {
  public:
   Stencil() = default;
-  explicit Stencil(const Grid<D>& grid);
+  explicit Stencil(const Grid<D>& grid, Memory memory = Memory::host);
+  // Takes over the coefficients of one that lies elsewhere. blocks: its list, as kernels see it here.
+  void copy_from(const Exec& exec, const Stencil& other, const BlocksView<D>& blocks);
 
   // Sets the list of blocks, which must outlive its use, and zeroes the blocks that left it. The caller then
   // writes anchor and coupling of every cell index of the listed blocks (low faces; the domain's last faces
@@ -68,7 +70,7 @@ class Stencil {
   BlocksView<D> blocks_{};
   Field<D, T> anchor_;
   MacField<D, T> coupling_;
-  std::vector<std::int32_t> listed_;
+  RememberedBlocks<D> listed_;
   Buffer<RowMarks> uniform_;
   bool uniform_known_ = false;
 };

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/blocks.h"
-#include "core/for_each.h"
+#include "core/remembered_blocks.h"
 
 namespace glug {
 
@@ -15,10 +15,11 @@ template <int D>
 struct Vector {
   Field<D, double> cells;  // one ghost layer
   Buffer<double> extra;    // unknowns that are not cells
-  std::vector<std::int32_t> listed;
+  RememberedBlocks<D> listed;
 
   Vector() = default;
-  explicit Vector(const Grid<D>& grid) : cells(grid.cell_range().grown(1)) {}
+  explicit Vector(const Grid<D>& grid, Memory memory = Memory::host)
+      : cells(grid.cell_range().grown(1), memory) {}
 
   // Zeroes the blocks that are not in the list any more. The extra unknowns are resized, and zeroed if they
   // change.

@@ -12,7 +12,7 @@ namespace {
 template <int D, class F>
 void rows(const CellSpace<D>& space, const View<D, const double>& like, F f) {
   for_each_long_row(space.exec, space.blocks, space.blocks.grid.cell_range(),
-                    [=](const Index<D>& first, int n) { f(like.offset(first), n); });
+                    [=] GLUG_FN(const Index<D>& first, int n) { f(like.offset(first), n); });
 }
 
 }  // namespace
@@ -20,21 +20,19 @@ void rows(const CellSpace<D>& space, const View<D, const double>& like, F f) {
 template <int D>
 double CellSpace<D>::dot(const Vector<D>& x, const Vector<D>& y) const {
   const View<D, const double> u = x.cells.read(), v = y.cells.read();
-  double sum = reduce_runs(exec, blocks, blocks.grid.cell_range(), 0.0, Plus{}, [=](const Range<D>& run) {
-    // Eight partial sums: a fixed order that fills the vector registers.
-    double partial[8] = {};
-    visit_rows(run, [&](const Index<D>& first, int n) {
-      const double* a = &u(first);
-      const double* b = &v(first);
-      int k = 0;
-      for (; k + 8 <= n; k += 8)
-        for (int lane = 0; lane < 8; ++lane) partial[lane] += a[k + lane] * b[k + lane];
-      for (int lane = 0; k + lane < n; ++lane) partial[lane] += a[k + lane] * b[k + lane];
-    });
-    double total = 0;
-    for (int lane = 0; lane < 8; ++lane) total += partial[lane];
-    return total;
-  });
+  double sum =
+      reduce_runs(exec, blocks, blocks.grid.cell_range(), 0.0, Plus{}, [=] GLUG_FN(const Range<D>& run) {
+        PackSum<double> products;
+        visit_rows(run, [&](const Index<D>& first, int n) {
+          const double* a = &u(first);
+          const double* b = &v(first);
+          for_packs<double>(n, [&](auto kind, int k) {
+            using P = decltype(kind);
+            products.add(load<P>(a + k) * load<P>(b + k));
+          });
+        });
+        return products.total();
+      });
   for (std::size_t k = 0; k < x.extra.size(); ++k) sum += x.extra[k] * y.extra[k];
   return sum;
 }
@@ -47,7 +45,7 @@ double CellSpace<D>::norm(const Vector<D>& x) const {
 template <int D>
 void CellSpace<D>::zero(Vector<D>& x) const {
   const View<D, double> u = x.cells.view();
-  rows<D>(*this, u, [=](std::ptrdiff_t at, int n) {
+  rows<D>(*this, u, [=] GLUG_FN(std::ptrdiff_t at, int n) {
     double* out = u.data + at;
     for (int k = 0; k < n; ++k) out[k] = 0;
   });
@@ -58,7 +56,7 @@ template <int D>
 void CellSpace<D>::copy(const Vector<D>& x, Vector<D>& y) const {
   const View<D, const double> u = x.cells.read();
   const View<D, double> v = y.cells.view();
-  rows<D>(*this, u, [=](std::ptrdiff_t at, int n) {
+  rows<D>(*this, u, [=] GLUG_FN(std::ptrdiff_t at, int n) {
     const double* in = u.data + at;
     double* __restrict out = v.data + at;
     for (int k = 0; k < n; ++k) out[k] = in[k];
@@ -70,7 +68,7 @@ template <int D>
 void CellSpace<D>::axpy(double a, const Vector<D>& x, Vector<D>& y) const {
   const View<D, const double> u = x.cells.read();
   const View<D, double> v = y.cells.view();
-  rows<D>(*this, u, [=](std::ptrdiff_t at, int n) {
+  rows<D>(*this, u, [=] GLUG_FN(std::ptrdiff_t at, int n) {
     const double* in = u.data + at;
     double* __restrict out = v.data + at;
     for (int k = 0; k < n; ++k) out[k] += a * in[k];
@@ -82,7 +80,7 @@ template <int D>
 void CellSpace<D>::xpay(const Vector<D>& x, double a, Vector<D>& y) const {
   const View<D, const double> u = x.cells.read();
   const View<D, double> v = y.cells.view();
-  rows<D>(*this, u, [=](std::ptrdiff_t at, int n) {
+  rows<D>(*this, u, [=] GLUG_FN(std::ptrdiff_t at, int n) {
     const double* in = u.data + at;
     double* __restrict out = v.data + at;
     for (int k = 0; k < n; ++k) out[k] = in[k] + a * out[k];
@@ -95,29 +93,25 @@ double CellSpace<D>::step(double a, const Vector<D>& p, const Vector<D>& q, Vect
                           Vector<D>& r) const {
   const View<D, const double> ps = p.cells.read(), qs = q.cells.read();
   const View<D, double> xs = x.cells.view(), rs = r.cells.view();
-  double sum = reduce_runs(exec, blocks, blocks.grid.cell_range(), 0.0, Plus{}, [=](const Range<D>& run) {
-    Pack<double> squares{};
-    visit_rows(run, [&](const Index<D>& first, int n) {
-      const double* __restrict in_p = &ps(first);
-      const double* __restrict in_q = &qs(first);
-      double* __restrict out_x = &xs(first);
-      double* __restrict out_r = &rs(first);
-      for (int k = 0; k < n; ++k) {
-        out_x[k] += a * in_p[k];
-        out_r[k] -= a * in_q[k];
-      }
-      for_packs<double>(n, [&](auto kind, int k) {
-        using P = decltype(kind);
-        if constexpr (std::is_same_v<P, double>)
-          squares[0] += out_r[k] * out_r[k];
-        else
-          squares += load<P>(out_r + k) * load<P>(out_r + k);
+  double sum =
+      reduce_runs(exec, blocks, blocks.grid.cell_range(), 0.0, Plus{}, [=] GLUG_FN(const Range<D>& run) {
+        PackSum<double> squares;
+        visit_rows(run, [&](const Index<D>& first, int n) {
+          const double* __restrict in_p = &ps(first);
+          const double* __restrict in_q = &qs(first);
+          double* __restrict out_x = &xs(first);
+          double* __restrict out_r = &rs(first);
+          for (int k = 0; k < n; ++k) {
+            out_x[k] += a * in_p[k];
+            out_r[k] -= a * in_q[k];
+          }
+          for_packs<double>(n, [&](auto kind, int k) {
+            using P = decltype(kind);
+            squares.add(load<P>(out_r + k) * load<P>(out_r + k));
+          });
+        });
+        return squares.total();
       });
-    });
-    double total = 0;
-    for (int lane = 0; lane < pack_lanes<double>; ++lane) total += squares[lane];
-    return total;
-  });
   for (std::size_t k = 0; k < x.extra.size(); ++k) {
     x.extra[k] += a * p.extra[k];
     r.extra[k] -= a * q.extra[k];
@@ -130,7 +124,7 @@ template <int D>
 void CellSpace<D>::difference(const Vector<D>& x, const Vector<D>& y, Vector<D>& z) const {
   const View<D, const double> u = x.cells.read(), v = y.cells.read();
   const View<D, double> w = z.cells.view();
-  rows<D>(*this, u, [=](std::ptrdiff_t at, int n) {
+  rows<D>(*this, u, [=] GLUG_FN(std::ptrdiff_t at, int n) {
     for (int k = 0; k < n; ++k) w.data[at + k] = u.data[at + k] - v.data[at + k];
   });
   for (std::size_t k = 0; k < x.extra.size(); ++k) z.extra[k] = x.extra[k] - y.extra[k];

@@ -1,0 +1,118 @@
+#include "core/memory.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "core/error.h"
+
+#ifdef GLUG_CUDA
+#include <cuda_runtime.h>
+#endif
+
+namespace glug {
+
+#ifdef GLUG_CUDA
+
+void* allocate_zeroed(std::size_t bytes, Memory memory) {
+  void* data = nullptr;
+  if (memory == Memory::host) {
+    data = std::calloc(bytes, 1);
+  } else if (cudaMalloc(&data, bytes) != cudaSuccess || cudaMemset(data, 0, bytes) != cudaSuccess) {
+    (void)cudaGetLastError();
+    data = nullptr;
+  }
+  if (!data) throw std::bad_alloc();
+  return data;
+}
+
+void release(void* data, Memory memory) noexcept {
+  if (memory == Memory::host)
+    std::free(data);
+  else
+    (void)cudaFree(data);
+}
+
+void copy_bytes(void* to, Memory to_memory, const void* from, Memory from_memory, std::size_t bytes) {
+  if (bytes == 0) return;
+  if (to_memory == Memory::host && from_memory == Memory::host) {
+    std::memcpy(to, from, bytes);
+    return;
+  }
+  (void)cudaMemcpy(to, from, bytes, cudaMemcpyDefault);
+  cuda::check("copying");
+}
+
+std::string why_no_cuda() {
+  int count = 0;
+  const cudaError_t error = cudaGetDeviceCount(&count);
+  if (error == cudaSuccess && count > 0) return "";
+  (void)cudaGetLastError();
+  return std::string("no GPU can be used: ") +
+         (error == cudaSuccess ? "this machine has none" : cudaGetErrorString(error));
+}
+
+std::string cuda_name() {
+  cudaDeviceProp properties{};
+  if (!why_no_cuda().empty() || cudaGetDeviceProperties(&properties, 0) != cudaSuccess) return "";
+  return properties.name;
+}
+
+void finish(const Exec& exec) {
+  if (exec.device != Device::cuda) return;
+  (void)cudaDeviceSynchronize();
+  cuda::check("the device's loops");
+}
+
+namespace cuda {
+
+void check(const char* what) {
+  const cudaError_t error = cudaGetLastError();
+  if (error != cudaSuccess)
+    throw SimulationError(std::string("the GPU failed while ") + what + ": " + cudaGetErrorString(error));
+}
+
+void* scratch(std::size_t bytes) {
+  static void* data = nullptr;
+  static std::size_t size = 0;
+  if (bytes > size) {
+    if (data) release(data, Memory::device);
+    size = bytes + bytes / 2;
+    data = allocate_zeroed(size, Memory::device);
+  }
+  return data;
+}
+
+}  // namespace cuda
+
+#else
+
+namespace {
+constexpr const char* no_cuda = "this build has no CUDA: configure with `cmake --preset cuda`";
+}
+
+void* allocate_zeroed(std::size_t bytes, Memory memory) {
+  if (memory == Memory::device) throw SimulationError(no_cuda);
+  // Large blocks come straight from the operating system: untouched pages cost nothing.
+  void* data = std::calloc(bytes, 1);
+  if (!data) throw std::bad_alloc();
+  return data;
+}
+void release(void* data, Memory) noexcept { std::free(data); }
+void copy_bytes(void* to, Memory to_memory, const void* from, Memory from_memory, std::size_t bytes) {
+  if (to_memory == Memory::device || from_memory == Memory::device) throw SimulationError(no_cuda);
+  if (bytes > 0) std::memcpy(to, from, bytes);
+}
+std::string why_no_cuda() { return no_cuda; }
+std::string cuda_name() { return ""; }
+void finish(const Exec& exec) {
+  if (exec.device == Device::cuda) throw SimulationError(no_cuda);
+}
+
+#endif
+
+void cuda::not_built_for_device() {
+  throw std::logic_error("a loop that was not built for the GPU ran there");
+}
+
+}  // namespace glug

@@ -1,0 +1,38 @@
+// memory.h: the two places numbers can lie: with the CPU, or on the GPU. Loops on a device reach only what
+// lies there (core/buffer.h, core/list.h); everything else stays with the CPU.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "core/exec.h"
+
+namespace glug {
+
+enum class Memory { host, device };
+inline Memory memory_of(const Exec& exec) {
+  return exec.device == Device::cuda ? Memory::device : Memory::host;
+}
+
+// Zeroed. Throws std::bad_alloc.
+void* allocate_zeroed(std::size_t bytes, Memory memory);
+void release(void* data, Memory memory) noexcept;
+void copy_bytes(void* to, Memory to_memory, const void* from, Memory from_memory, std::size_t bytes);
+
+// Empty where a GPU can be used, else why not, in words for the user.
+std::string why_no_cuda();
+// Such as "NVIDIA H200"; empty without one.
+std::string cuda_name();
+// Waits until the device has done all it was told: before a clock is read.
+void finish(const Exec& exec);
+
+namespace cuda {
+// A loop was asked to run on a device, but the host's compiler made it: an error in our own code.
+[[noreturn]] void not_built_for_device();
+// Throws SimulationError if the device reported an error since the last call.
+void check(const char* what);
+// Device memory for partial results, at least this large; the same at every call.
+void* scratch(std::size_t bytes);
+}  // namespace cuda
+
+}  // namespace glug
