@@ -12,6 +12,8 @@ namespace glug::cuda {
 
 #ifdef __CUDACC__
 
+inline cudaStream_t stream() { return static_cast<cudaStream_t>(loop_stream()); }
+
 inline constexpr int group = 256;  // threads that run together, for loops over items
 
 template <class F>
@@ -22,14 +24,22 @@ __global__ void items_kernel(std::ptrdiff_t n, F f) {
 template <class F>
 void items(std::ptrdiff_t n, const F& f) {
   if (n <= 0) return;
-  items_kernel<<<static_cast<unsigned>((n + group - 1) / group), group>>>(n, f);
+  items_kernel<<<static_cast<unsigned>((n + group - 1) / group), group, 0, stream()>>>(n, f);
   check("looping over items");
 }
 
+// The first cell of this group's block. One thread finds it: divisions are dear.
+template <int D>
+__device__ inline Index<D> my_block(const BlocksView<D>& blocks) {
+  __shared__ Index<D> corner;
+  if (threadIdx.x == 0) corner = blocks.coordinates(blocks.ids[blockIdx.x]) * block_edge<D>;
+  __syncthreads();
+  return corner;
+}
 // The cell of this thread; blocks of cells are groups of threads.
 template <int D>
 __device__ inline Index<D> my_cell(const BlocksView<D>& blocks) {
-  Index<D> i = blocks.coordinates(blocks.ids[blockIdx.x]) * block_edge<D>;
+  Index<D> i = my_block(blocks);
   unsigned t = threadIdx.x;
   for (int a = 0; a < D; ++a) {
     i[a] += static_cast<int>(t % block_edge<D>);
@@ -48,8 +58,34 @@ template <int D, class F>
 void cells(const BlocksView<D>& blocks, const Range<D>& clip, const F& f) {
   if (blocks.count == 0) return;
   const unsigned groups = static_cast<unsigned>(blocks.count), threads = block_volume<D>;
-  cells_kernel<<<groups, threads>>>(blocks, clip, f);
+  cells_kernel<<<groups, threads, 0, stream()>>>(blocks, clip, f);
   check("looping over cells");
+}
+
+// Half a block's cells: those whose indices sum up to `parity`, modulo 2.
+template <int D, class F>
+__global__ void __launch_bounds__(block_volume<D> / 2)
+    every_second_cell_kernel(BlocksView<D> blocks, Range<D> clip, int parity, F f) {
+  Index<D> i = my_block(blocks);
+  unsigned t = threadIdx.x;
+  i[0] += static_cast<int>(t % (block_edge<D> / 2)) * 2;
+  t /= block_edge<D> / 2;
+  int sum = parity;
+  for (int a = 1; a < D; ++a) {
+    const int k = static_cast<int>(t % block_edge<D>);
+    i[a] += k;
+    sum += k;  // corners are even
+    t /= block_edge<D>;
+  }
+  i[0] += sum & 1;
+  if (clip.contains(i)) f(static_cast<std::int32_t>(blockIdx.x), i);
+}
+template <int D, class F>
+void every_second_cell(const BlocksView<D>& blocks, const Range<D>& clip, int parity, const F& f) {
+  if (blocks.count == 0) return;
+  const unsigned groups = static_cast<unsigned>(blocks.count), threads = block_volume<D> / 2;
+  every_second_cell_kernel<<<groups, threads, 0, stream()>>>(blocks, clip, parity, f);
+  check("looping over every second cell");
 }
 
 // The values of all threads of a group combined, in the first thread.
@@ -96,7 +132,7 @@ T reduce_groups(unsigned groups, T identity, Combine combine, const Launch& laun
   if (groups == 0) return identity;
   T* partial = static_cast<T*>(scratch((groups + std::size_t{1}) * sizeof(T)));
   launch(partial);
-  reduce_partial_kernel<<<1, 1024>>>(static_cast<int>(groups), identity, combine, partial);
+  reduce_partial_kernel<<<1, 1024, 0, stream()>>>(static_cast<int>(groups), identity, combine, partial);
   check("summing");
   T sum = identity;
   copy_bytes(&sum, Memory::host, partial + groups, Memory::device, sizeof(T));
@@ -106,7 +142,7 @@ template <class T, class Combine, class F>
 T reduce_items(std::ptrdiff_t n, T identity, Combine combine, const F& f) {
   const unsigned groups = static_cast<unsigned>((n + group - 1) / group);
   return reduce_groups(groups, identity, combine, [&](T* partial) {
-    reduce_items_kernel<<<groups, group>>>(n, identity, combine, f, partial);
+    reduce_items_kernel<<<groups, group, 0, stream()>>>(n, identity, combine, f, partial);
   });
 }
 // combine(..., f(slot, cell)).
@@ -115,7 +151,7 @@ T reduce_cells(const BlocksView<D>& blocks, const Range<D>& clip, T identity, Co
   const unsigned groups = static_cast<unsigned>(blocks.count);
   const unsigned threads = block_volume<D>;
   return reduce_groups(groups, identity, combine, [&](T* partial) {
-    reduce_cells_kernel<<<groups, threads>>>(blocks, clip, identity, combine, f, partial);
+    reduce_cells_kernel<<<groups, threads, 0, stream()>>>(blocks, clip, identity, combine, f, partial);
   });
 }
 
@@ -129,6 +165,10 @@ template <int D, class F>
 void cells(const BlocksView<D>&, const Range<D>&, const F&) {
   not_built_for_device();
 }
+template <int D, class F>
+void every_second_cell(const BlocksView<D>&, const Range<D>&, int, const F&) {
+  not_built_for_device();
+}
 template <class T, class Combine, class F>
 T reduce_items(std::ptrdiff_t, T, Combine, const F&) {
   not_built_for_device();
@@ -139,5 +179,14 @@ T reduce_cells(const BlocksView<D>&, const Range<D>&, T, Combine, const F&) {
 }
 
 #endif
+
+// Takes the next place of a list that the threads of a device fill in any order.
+GLUG_INLINE int next_place(int* count) {
+#ifdef __CUDA_ARCH__
+  return atomicAdd(count, 1);
+#else
+  return (*count)++;
+#endif
+}
 
 }  // namespace glug::cuda

@@ -28,6 +28,20 @@ struct View {
   operator View<D, const T>() const { return {data, stride, range}; }
 };
 
+// A view of numbers that lie elsewhere, axis 0 contiguous.
+template <int D, class T>
+View<D, T> view_over(T* data, const Range<D>& range) {
+  View<D, T> v;
+  v.data = data;
+  v.range = range;
+  std::ptrdiff_t s = 1;
+  for (int a = 0; a < D; ++a) {
+    v.stride[a] = s;
+    s *= range.extent(a);
+  }
+  return v;
+}
+
 template <int D, class T>
 class Field {
  public:
@@ -38,8 +52,8 @@ class Field {
   Field(const Field& o, Memory memory) : range_(o.range_), values_(o.values_, memory) {}
 
   const Range<D>& range() const { return range_; }
-  View<D, T> view() { return make<T>(values_.data()); }
-  View<D, const T> view() const { return make<const T>(values_.data()); }
+  View<D, T> view() { return view_over<D, T>(values_.data(), range_); }
+  View<D, const T> view() const { return view_over<D, const T>(values_.data(), range_); }
   View<D, const T> read() const { return view(); }
   T& operator()(const Index<D>& i) { return view()(i); }
   const T& operator()(const Index<D>& i) const { return view()(i); }
@@ -51,18 +65,6 @@ class Field {
   }
 
  private:
-  template <class U>
-  View<D, U> make(U* data) const {
-    View<D, U> v;
-    v.data = data;
-    v.range = range_;
-    std::ptrdiff_t s = 1;
-    for (int a = 0; a < D; ++a) {
-      v.stride[a] = s;
-      s *= range_.extent(a);
-    }
-    return v;
-  }
   Range<D> range_{};
   Buffer<T> values_;
 };

@@ -29,6 +29,8 @@ void finish(const Exec& exec);
 namespace cuda {
 // A loop was asked to run on a device, but the host's compiler made it: an error in our own code.
 [[noreturn]] void not_built_for_device();
+// The stream all loops and copies run in, one after the other.
+void* loop_stream();
 // Throws SimulationError if the device reported an error since the last call.
 void check(const char* what);
 // Device memory for partial results, at least this large; the same at every call.

@@ -22,7 +22,7 @@ class IncompleteCholesky {
   static constexpr double sigma = 0.25;
 
   IncompleteCholesky() = default;
-  explicit IncompleteCholesky(const Grid<D>& grid) : number_(grid.cell_range().grown(1)) {}
+  explicit IncompleteCholesky(const Grid<D>& grid) : number_(solver_cells<D, double>(grid)) {}
 
   // Factorises the stencil as it is now; to be called again whenever it changes.
   void factorise(const Exec& exec, const Stencil<D, T>& stencil);
@@ -38,7 +38,7 @@ class IncompleteCholesky {
   };
   BlocksView<D> blocks_{};
   std::int32_t count_ = 0;
-  Field<D, std::int32_t> number_;  // of each unknown, -1 = none; in the listed blocks
+  Field<D, std::int32_t> number_;  // of each unknown, -1 = none; in the listed blocks; laid out as a Vector
   Buffer<Row> rows_;
   Buffer<std::ptrdiff_t> where_;  // offset of each unknown in a Vector's cells
   mutable Buffer<double> half_;   // after the forward pass

@@ -32,6 +32,13 @@ void marked_rows(const Exec& exec, const MultigridLevel<D, T>& level, F f) {
 template <int D, class T>
 void relax(const Exec& exec, MultigridLevel<D, T>& level, Colour colour) {
   const LevelView<D, T> v = view_of(level);
+  if (exec.device == Device::cuda) {
+    const RowMarks* marks = level.A->uniform_rows();
+    return cuda::every_second_cell(level.A->blocks(), level.grid.cell_range(), static_cast<int>(colour),
+                                   [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
+                                     relax_cell(v, i, mark_of_cell<D>(marks, slot, i));
+                                   });
+  }
   marked_rows(exec, level, [=] GLUG_FN(const Index<D>& first, int n, unsigned uniform) {
     relax_row(v, first, n, colour, uniform);
   });
@@ -286,7 +293,7 @@ Multigrid<D, T>::Multigrid(const Grid<D>& grid, Memory memory) : memory_(memory)
   for (bool one_cell = false; !one_cell;) {
     one_cell = g.cells == Index<D>::filled(1);
     auto level = std::make_unique<Level>();
-    const Range<D> cells = padded_cells<D, T>(g);
+    const Range<D> cells = solver_cells<D, T>(g);
     level->grid = g;
     level->inverse_diagonal = Field<D, T>(cells, memory);
     level->x = Field<D, T>(cells, memory);
@@ -305,6 +312,7 @@ Multigrid<D, T>::Multigrid(const Grid<D>& grid, Memory memory) : memory_(memory)
 
 template <int D, class T>
 void Multigrid<D, T>::prepare(const Exec& exec, const Stencil<D, T>& stencil) {
+  cycle_.forget();
   levels_[0]->A = &stencil;
   used_ = 1;
   // Many blocks hold many unknowns: there is no need to count them.
@@ -478,15 +486,22 @@ void Multigrid<D, T>::cycle(const Exec& exec, int l) const {
 
 template <int D, class T>
 void Multigrid<D, T>::apply(const Exec& exec, const Vector<D>& r, Vector<D>& z) const {
-  Level& finest = *levels_[0];
-  start_with(exec, finest, r.cells.read());
-  if (used_ == 1) {
-    solve_direct(exec, finest);
-    copy_into(exec, finest, z.cells.view());
-    return;
-  }
-  smooth_and_descend(exec, 0);
-  relax_into(exec, finest, Colour::red, z.cells.view());
+  const View<D, const double> in = r.cells.read();
+  const View<D, double> out = z.cells.view();
+  if (recorded_r_ != in.data || recorded_z_ != out.data) cycle_.forget();
+  recorded_r_ = in.data;
+  recorded_z_ = out.data;
+  cycle_.play(exec, [&] {
+    Level& finest = *levels_[0];
+    start_with(exec, finest, in);
+    if (used_ == 1) {
+      solve_direct(exec, finest);
+      copy_into(exec, finest, out);
+      return;
+    }
+    smooth_and_descend(exec, 0);
+    relax_into(exec, finest, Colour::red, out);
+  });
 }
 
 template <int D, class T>

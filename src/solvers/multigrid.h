@@ -20,6 +20,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/recording.h"
 #include "solvers/envelope_cholesky.h"
 #include "solvers/multigrid_level.h"
 
@@ -69,6 +70,9 @@ class Multigrid {
   EnvelopeCholesky direct_;
   List<DirectUnknown> direct_list_;
   mutable List<double> direct_x_;
+  mutable Recording cycle_;  // of the vectors last used
+  mutable const double* recorded_r_ = nullptr;
+  mutable const double* recorded_z_ = nullptr;
   List<double> inverse_;  // of the coarsest level, by columns; on a device
 };
 

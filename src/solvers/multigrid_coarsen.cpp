@@ -1,5 +1,7 @@
 #include "solvers/multigrid_coarsen.h"
 
+#include <algorithm>
+
 #include "solvers/runs.h"
 
 namespace glug {
@@ -134,25 +136,49 @@ GLUG_INLINE void visit_split(const StencilView<D, const T>& A, const BlocksView<
   });
 }
 
+// The same, a thread per cell: counted, then listed in any order and sorted.
+template <int D, class T>
+std::vector<Index<D>> find_split_blocks_on_device(const Exec& exec, const StencilView<D, const T>& A,
+                                                  const BlocksView<D>& blocks) {
+  const Range<D> cells = blocks.grid.cell_range();
+  const std::int64_t total =
+      reduce_cells(exec, blocks, cells, std::int64_t{0}, Plus{},
+                   [=] GLUG_FN(const Index<D>& i) { return std::int64_t{is_split(A, i)}; });
+  List<Index<D>> found;
+  if (total == 0) return found.host;
+  List<int> counter;
+  counter.host.assign(1, 0);
+  counter.publish(exec);
+  found.host.resize(static_cast<std::size_t>(total));
+  found.publish(exec);
+  Index<D>* out = found.data();
+  int* count = counter.data();
+  for_each_cell(exec, blocks, cells, [=] GLUG_FN(const Index<D>& i) {
+    if (is_split(A, i)) out[cuda::next_place(count)] = i;
+  });
+  found.fetch();
+  std::sort(found.host.begin(), found.host.end(), [](const Index<D>& x, const Index<D>& y) {
+    for (int a = D - 1; a >= 0; --a)
+      if (x[a] != y[a]) return x[a] < y[a];
+    return false;
+  });
+  return found.host;
+}
+
 template <int D, class T>
 std::vector<Index<D>> find_split_blocks(const Exec& exec, const StencilView<D, const T>& A,
                                         const BlocksView<D>& blocks) {
-  List<std::int32_t> starts;
-  starts.host.assign(static_cast<std::size_t>(blocks.count), 0);
-  starts.publish(exec);
+  if (exec.device == Device::cuda) return find_split_blocks_on_device(exec, A, blocks);
+  std::vector<std::int32_t> starts(static_cast<std::size_t>(blocks.count));
   std::int32_t* start = starts.data();
   for_each_block(exec, blocks, [=] GLUG_FN(std::int32_t slot) {
     std::int32_t n = 0;
     visit_split(A, blocks, slot, [&](const Index<D>&) { ++n; });
     start[slot] = n;
   });
-  starts.fetch();
-  const std::int32_t total = exclusive_scan(Exec{1}, starts.host.data(), blocks.count);
-  List<Index<D>> found;
-  if (total == 0) return found.host;
-  starts.publish(exec);
-  found.host.resize(static_cast<std::size_t>(total));
-  found.publish(exec);
+  const std::int32_t total = exclusive_scan(exec, start, blocks.count);
+  std::vector<Index<D>> found(static_cast<std::size_t>(total));
+  if (total == 0) return found;
   Index<D>* out = found.data();
   const std::int32_t count = blocks.count;
   for_each_block(exec, blocks, [=] GLUG_FN(std::int32_t slot) {
@@ -160,8 +186,7 @@ std::vector<Index<D>> find_split_blocks(const Exec& exec, const StencilView<D, c
     std::int32_t n = start[slot];
     if (n < end) visit_split(A, blocks, slot, [&](const Index<D>& i) { out[n++] = i; });
   });
-  found.fetch();
-  return found.host;
+  return found;
 }
 
 template <int D, class T>

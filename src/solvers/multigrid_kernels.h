@@ -16,7 +16,7 @@ namespace glug {
 
 enum class Colour { red = 0, black = 1 };
 
-// A level as the kernels see it. All cell fields share one layout.
+// A level as the kernels see it. All its fields share one layout.
 template <int D, class T>
 struct LevelView {
   StencilView<D, const T> A;
@@ -44,10 +44,11 @@ struct RowPointers {
   std::ptrdiff_t stride[D];
 
   GLUG_INLINE RowPointers(const LevelView<D, T>& v, const Index<D>& first) {
+    const std::ptrdiff_t at = v.x.offset(first);
     for (int a = 0; a < D; ++a) {
-      low[a] = &v.A.coupling[a](first);
-      high[a] = low[a] + v.A.coupling[a].stride[a];
       stride[a] = v.x.stride[a];
+      low[a] = v.A.coupling[a].data + at;
+      high[a] = low[a] + stride[a];
     }
   }
   // sum k x_neighbour, those along the row given.
@@ -125,6 +126,17 @@ GLUG_INLINE void relax_row(const LevelView<D, T>& v, const Index<D>& first, int 
                            unsigned uniform) {
   T* x = &v.x(first);
   relax_packs(v, first, n, colour, uniform, [&](int k, const auto& value) { store(x + k, value); });
+}
+
+// The same for one cell that has the colour.
+template <int D, class T>
+GLUG_INLINE void relax_cell(const LevelView<D, T>& v, const Index<D>& i, bool uniform) {
+  const RowPointers<D, T> A(v, i);
+  const std::ptrdiff_t at = v.x.offset(i);
+  T* x = v.x.data + at;
+  const T inverse = v.inverse_diagonal.data[at], b = v.b.data[at];
+  x[0] = uniform ? T(1) / (2 * D) * A.template sum_of_neighbours<T>(x, 0, x[-1], x[1]) + inverse * b
+                 : inverse * (b + A.template neighbours<T>(x, 0, x[-1], x[1]));
 }
 
 // The last sweep of the finest level: its result goes straight to the caller.

@@ -116,17 +116,6 @@ struct MultigridLevel {
   std::ptrdiff_t split_count() const { return static_cast<std::ptrdiff_t>(split.size()); }
 };
 
-// The cells of a level's fields: a ghost layer, and rows that start and end at multiples of a pack so that no
-// load straddles cache lines.
-template <int D, class T>
-Range<D> padded_cells(const Grid<D>& grid) {
-  constexpr int unit = 64 / static_cast<int>(sizeof(T));
-  Range<D> r = grid.cell_range().grown(1);
-  r.lo[0] = -unit;
-  r.hi[0] = (r.hi[0] + unit - 1) / unit * unit;
-  return r;
-}
-
 template <int D>
 GLUG_INLINE Index<D> coarse_of(const Index<D>& i) {
   Index<D> c{};

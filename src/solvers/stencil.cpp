@@ -72,8 +72,9 @@ GLUG_INLINE bool is_uniform_row(const StencilView<D, const T>& A, const Index<D>
 }  // namespace
 
 template <int D, class T>
-Stencil<D, T>::Stencil(const Grid<D>& grid, Memory memory)
-    : anchor_(grid.cell_range().grown(1), memory), coupling_(grid, 1, memory) {}
+Stencil<D, T>::Stencil(const Grid<D>& grid, Memory memory) : anchor_(solver_cells<D, T>(grid), memory) {
+  for (Field<D, T>& c : coupling_) c = Field<D, T>(solver_cells<D, T>(grid), memory);
+}
 
 template <int D, class T>
 void Stencil<D, T>::relist(const Exec& exec, const BlocksView<D>& blocks) {

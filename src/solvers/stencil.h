@@ -9,6 +9,7 @@
 // such a stencil.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -22,7 +23,7 @@ namespace glug {
 template <int D, class T>
 struct StencilView {
   View<D, T> anchor;
-  MacView<D, T> coupling;  // index i: the face between cell i - unit(axis) and cell i
+  MacView<D, T> coupling;  // index i: the face between cell i - unit(axis) and cell i; laid out as anchor is
 
   // 0 where the cell is no unknown.
   GLUG_INLINE double diagonal(const Index<D>& i) const {
@@ -49,9 +50,15 @@ class Stencil {
   // To write it. What find_uniform_rows() found is forgotten.
   StencilView<D, T> view() {
     uniform_known_ = false;
-    return {anchor_.view(), coupling_.view()};
+    StencilView<D, T> v{anchor_.view(), {}};
+    for (int a = 0; a < D; ++a) v.coupling.axis[a] = coupling_[a].view();
+    return v;
   }
-  StencilView<D, const T> read() const { return {anchor_.read(), coupling_.read()}; }
+  StencilView<D, const T> read() const {
+    StencilView<D, const T> v{anchor_.read(), {}};
+    for (int a = 0; a < D; ++a) v.coupling.axis[a] = coupling_[a].read();
+    return v;
+  }
   const BlocksView<D>& blocks() const { return blocks_; }
 
   // Optional, once all is written: marks the rows of blocks whose couplings, to all sides, are one number > 0
@@ -69,7 +76,7 @@ class Stencil {
  private:
   BlocksView<D> blocks_{};
   Field<D, T> anchor_;
-  MacField<D, T> coupling_;
+  std::array<Field<D, T>, D> coupling_;  // all laid out alike (solvers/layout.h)
   RememberedBlocks<D> listed_;
   Buffer<RowMarks> uniform_;
   bool uniform_known_ = false;

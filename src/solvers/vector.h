@@ -8,18 +8,19 @@
 
 #include "core/blocks.h"
 #include "core/remembered_blocks.h"
+#include "solvers/layout.h"
 
 namespace glug {
 
 template <int D>
 struct Vector {
-  Field<D, double> cells;  // one ghost layer
+  Field<D, double> cells;  // solvers/layout.h
   Buffer<double> extra;    // unknowns that are not cells
   RememberedBlocks<D> listed;
 
   Vector() = default;
   explicit Vector(const Grid<D>& grid, Memory memory = Memory::host)
-      : cells(grid.cell_range().grown(1), memory) {}
+      : cells(solver_cells<D, double>(grid), memory) {}
 
   // Zeroes the blocks that are not in the list any more. The extra unknowns are resized, and zeroed if they
   // change.
