@@ -9,19 +9,13 @@
 #pragma once
 
 #include "core/exec.h"
+#include "solvers/solve_report.h"
 
 namespace glug {
 
 struct PcgOptions {
   double tolerance = 1e-5;  // |b - A x| / |b|
   int max_iterations = 2000;
-};
-
-struct [[nodiscard]] SolveReport {
-  int iterations = 0;
-  double residual = 0;         // |b - A x| / |b|, recomputed; 0 for b = 0
-  double right_hand_side = 0;  // |b|
-  bool converged = true;
 };
 
 // Work vectors, kept between solves.

@@ -1,0 +1,30 @@
+// geometric_level.h: one grid of the geometric hierarchy. The finest uses the operator itself; coarser ones
+// have a unit stencil of their own, couplings and ties to zero all of one size.
+// Invariant: x, b and r are 0 wherever there is no unknown, outside the listed blocks as well. They have two
+// ghost layers: restriction reaches that far beyond a padded grid.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "solvers/cell_kinds.h"
+#include "solvers/stencil.h"
+
+namespace glug {
+
+template <int D, class T>
+struct GeometricLevel {
+  Grid<D> grid{};
+  CellKinds<D> kinds;                // of coarse levels
+  Blocks<D> blocks;                  // of coarse levels: those with an interior cell
+  Stencil<D, T> own;                 // of coarse levels
+  const Stencil<D, T>* A = nullptr;  // own, or the operator itself on the finest level
+  Field<D, T> inverse_diagonal;      // 0 where there is no unknown
+  Field<D, T> x, b, r;
+  std::vector<std::int32_t> listed;  // blocks the fields were last used on
+  std::vector<Index<D>> band;        // unknowns near rows that are not the unit row, in block order
+  std::vector<T> band_x;
+  std::int64_t unknowns = 0;
+};
+
+}  // namespace glug
