@@ -29,6 +29,29 @@ void list_blocks_with_liquid(const Exec& exec, const ProjectionInput<D, T>& inpu
   system.active.assign(flags);
 }
 
+// Liquid is an unknown, air p = 0, solid nothing. All labelled blocks count: the air beside liquid may lie in
+// a block of its own.
+template <int D, class T>
+void find_kinds(const Exec& exec, const ProjectionInput<D, T>& input, CellKinds<D>& kinds) {
+  std::vector<std::uint8_t> flags(static_cast<std::size_t>(kinds.listed().total()), 0);
+  for (std::int32_t slot = 0; slot < input.blocks.count; ++slot)
+    flags[static_cast<std::size_t>(input.blocks.ids[slot])] = 1;
+  kinds.relist(exec, flags);
+  for (int a = 0; a < D; ++a)
+    for (int high = 0; high < 2; ++high)
+      kinds.set_outside(a, high, input.sides.open[a][high] ? CellKind::dirichlet : CellKind::exterior);
+  const View<D, const Cell> label = input.label;
+  const View<D, CellKind> out = kinds.view();
+  for_each_long_row(exec, input.blocks, input.grid.cell_range(), [=](const Index<D>& first, int n) {
+    const Cell* from = &label(first);
+    CellKind* __restrict to = &out(first);
+    for (int k = 0; k < n; ++k)
+      to[k] = from[k] == Cell::liquid ? CellKind::interior
+              : from[k] == Cell::air  ? CellKind::dirichlet
+                                      : CellKind::exterior;
+  });
+}
+
 // Sums per component, the same bits for any number of threads: each block sums its runs of equal components,
 // and the runs are added in block order. f(i) is evaluated at the cells of components whose `wanted` flag is
 // set.
@@ -121,6 +144,7 @@ void build_pressure_system(const Exec& exec, const ProjectionInput<D, T>& input,
     for (int a = 0; a < D; ++a) A.coupling[a](i) = coupling[a];
   });
   system.stencil.find_uniform_rows(exec);
+  find_kinds(exec, input, system.kinds);
   find_closed_components(exec, input, system);
 }
 

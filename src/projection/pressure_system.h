@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "regions/components.h"
+#include "solvers/cell_kinds.h"
 #include "solvers/component_means.h"
 #include "solvers/stencil.h"
 #include "solvers/vector_ops.h"
@@ -23,6 +24,7 @@ template <int D, class T>
 struct PressureSystem {
   Blocks<D> active;       // the blocks that hold an unknown
   Stencil<D, T> stencil;  // k_f, m^2 s/kg: A p is a net flux out of a cell / face area, m/s
+  CellKinds<D> kinds;     // where unknowns, p = 0 and walls are: what geometric multigrid coarsens
   Components<D> liquid;   // components of liquid cells
   std::vector<std::uint8_t>
       closed;                   // per component: 1 = it touches no air, so its pressure level is arbitrary
@@ -30,7 +32,7 @@ struct PressureSystem {
   std::int64_t unknowns = 0;
 
   PressureSystem() = default;
-  explicit PressureSystem(const Grid<D>& grid) : active(grid), stencil(grid), liquid(grid) {}
+  explicit PressureSystem(const Grid<D>& grid) : active(grid), stencil(grid), kinds(grid), liquid(grid) {}
 
   CellSpace<D> space(const Exec& exec) const { return {exec, active.view()}; }
   void apply(const Exec& exec, const Vector<D>& x, Vector<D>& y) const { stencil.apply(exec, x, y); }

@@ -4,7 +4,10 @@
 
 #include "core/reduce.h"
 #include "projection/face.h"
+#include "solvers/cycle_iteration.h"
 #include "solvers/diagonal.h"
+#include "solvers/geometric_cycles.h"
+#include "solvers/geometric_preconditioner.h"
 #include "solvers/runs.h"
 
 namespace glug {
@@ -12,6 +15,7 @@ namespace glug {
 template <int D, class T>
 PressureSolver<D, T>::PressureSolver(const Grid<D>& grid)
     : multigrid_(grid),
+      geometric_(grid),
       incomplete_cholesky_(grid),
       work_{Vector<D>(grid), Vector<D>(grid), Vector<D>(grid), Vector<D>(grid)} {}
 
@@ -19,11 +23,21 @@ template <int D, class T>
 void PressureSolver<D, T>::prepare(const Exec& exec, const SolverOptions& how,
                                    const PressureSystem<D, T>& system) {
   how_ = how;
-  if (how.preconditioner == Preconditioner::multigrid) multigrid_.prepare(exec, system.stencil);
-  if (how.preconditioner == Preconditioner::incomplete_cholesky)
-    incomplete_cholesky_.factorise(exec, system.stencil);
+  preconditioner_ready_ = false;
+  if (how.iteration == Iteration::multigrid || how.preconditioner == Preconditioner::geometric)
+    geometric_.prepare(exec, system.stencil, system.kinds);
+  if (how.iteration == Iteration::pcg) prepare_preconditioner(exec, system);
   const BlocksView<D> blocks = system.active.view();
   for (Vector<D>* v : {&work_.r, &work_.z, &work_.p, &work_.Ap}) v->restrict_to(exec, blocks);
+}
+
+template <int D, class T>
+void PressureSolver<D, T>::prepare_preconditioner(const Exec& exec, const PressureSystem<D, T>& system) {
+  if (preconditioner_ready_) return;
+  if (how_.preconditioner == Preconditioner::multigrid) multigrid_.prepare(exec, system.stencil);
+  if (how_.preconditioner == Preconditioner::incomplete_cholesky)
+    incomplete_cholesky_.factorise(exec, system.stencil);
+  preconditioner_ready_ = true;
 }
 
 template <int D, class T>
@@ -36,18 +50,46 @@ SolveReport PressureSolver<D, T>::solve(const Exec& exec, const PressureSystem<D
   for_each_cell(exec, blocks, blocks.grid.cell_range(), [=](const Index<D>& i) {
     if (!(A.diagonal(i) > 0)) p(i) = 0;
   });
-  const PcgOptions options{tolerance, how_.max_iterations};
-  const CellSpace<D> space = system.space(exec);
+  return how_.iteration == Iteration::pcg ? solve_by_gradients(exec, system, rhs, pressure, tolerance)
+                                          : solve_by_cycles(exec, system, rhs, pressure, tolerance);
+}
+
+template <int D, class T>
+SolveReport PressureSolver<D, T>::solve_by_gradients(const Exec& exec, const PressureSystem<D, T>& system,
+                                                     const Vector<D>& rhs, Vector<D>& pressure,
+                                                     double tolerance) {
+  const auto run = [&](const auto& preconditioner) {
+    return pcg(system.space(exec), system, preconditioner, system.constants, rhs, pressure, work_,
+               PcgOptions{tolerance, how_.max_iterations});
+  };
   switch (how_.preconditioner) {
     case Preconditioner::multigrid:
-      return pcg(space, system, multigrid_, system.constants, rhs, pressure, work_, options);
+      return run(multigrid_);
+    case Preconditioner::geometric:
+      return run(GeometricPreconditioner<D, T>(geometric_));
     case Preconditioner::incomplete_cholesky:
-      return pcg(space, system, incomplete_cholesky_, system.constants, rhs, pressure, work_, options);
+      return run(incomplete_cholesky_);
     case Preconditioner::diagonal:
       break;
   }
-  return pcg(space, system, DiagonalPreconditioner<D, T>(system.stencil), system.constants, rhs, pressure,
-             work_, options);
+  return run(DiagonalPreconditioner<D, T>(system.stencil));
+}
+
+template <int D, class T>
+SolveReport PressureSolver<D, T>::solve_by_cycles(const Exec& exec, const PressureSystem<D, T>& system,
+                                                  const Vector<D>& rhs, Vector<D>& pressure,
+                                                  double tolerance) {
+  const SolveReport cycles = iterate_cycles(
+      system.space(exec), system, GeometricCycles<D, T>(geometric_, how_.sweeps), system.constants, rhs,
+      pressure, work_, CycleOptions{tolerance, how_.full_cycles, how_.v_cycles});
+  if (cycles.handed_over == HandOver::none) return cycles;
+  prepare_preconditioner(exec, system);
+  SolveReport report = solve_by_gradients(exec, system, rhs, pressure, tolerance);
+  report.iterations += cycles.iterations;
+  report.cycles = cycles.cycles;
+  report.handed_over = cycles.handed_over;
+  report.handed_over_at = cycles.handed_over_at;
+  return report;
 }
 
 template <int D, class T>

@@ -11,6 +11,7 @@
 
 #include "projection/build_pressure_system.h"
 #include "projection/solver_options.h"
+#include "solvers/geometric_hierarchy.h"
 #include "solvers/incomplete_cholesky.h"
 #include "solvers/multigrid.h"
 #include "solvers/pcg.h"
@@ -24,10 +25,10 @@ class PressureSolver {
   PressureSolver() = default;
   explicit PressureSolver(const Grid<D>& grid);
 
-  // Readies the preconditioner; again whenever the system was rebuilt.
+  // Readies the preconditioner; again whenever the system was rebuilt. The system must outlive its use.
   void prepare(const Exec& exec, const SolverOptions& how, const PressureSystem<D, T>& system);
-  // pressure: in, the first guess (values at cells that are no unknowns are dropped); out, 0 outside the
-  // liquid.
+  // pressure: in, the first guess (values at cells that are no unknowns are dropped; multigrid alone starts
+  // from 0, as its source does); out, 0 outside the liquid.
   SolveReport solve(const Exec& exec, const PressureSystem<D, T>& system, const Vector<D>& rhs,
                     Vector<D>& pressure) {
     return solve(exec, system, rhs, pressure, how_.tolerance);
@@ -37,8 +38,16 @@ class PressureSolver {
                     Vector<D>& pressure, double tolerance);
 
  private:
+  void prepare_preconditioner(const Exec& exec, const PressureSystem<D, T>& system);
+  SolveReport solve_by_gradients(const Exec& exec, const PressureSystem<D, T>& system, const Vector<D>& rhs,
+                                 Vector<D>& pressure, double tolerance);
+  SolveReport solve_by_cycles(const Exec& exec, const PressureSystem<D, T>& system, const Vector<D>& rhs,
+                              Vector<D>& pressure, double tolerance);
+
   SolverOptions how_;
+  bool preconditioner_ready_ = false;  // for cycles only once they hand over
   Multigrid<D, T> multigrid_;
+  GeometricHierarchy<D, T> geometric_;
   IncompleteCholesky<D, T> incomplete_cholesky_;
   PcgWork<Vector<D>> work_;
 };

@@ -5,31 +5,56 @@
 
 namespace glug {
 
-enum class Preconditioner { multigrid, incomplete_cholesky, diagonal };
+enum class Preconditioner { multigrid, geometric, incomplete_cholesky, diagonal };
 template <>
 struct EnumNames<Preconditioner> {
   static constexpr EnumName<Preconditioner> names[] = {
       {Preconditioner::multigrid, "multigrid"},
+      {Preconditioner::geometric, "geometric"},
       {Preconditioner::incomplete_cholesky, "incomplete_cholesky"},
       {Preconditioner::diagonal, "diagonal"}};
+};
+
+enum class Iteration { pcg, multigrid };
+template <>
+struct EnumNames<Iteration> {
+  static constexpr EnumName<Iteration> names[] = {{Iteration::pcg, "pcg"},
+                                                  {Iteration::multigrid, "multigrid"}};
 };
 
 struct SolverOptions {
   Preconditioner preconditioner = Preconditioner::multigrid;
   double tolerance = 1e-5;  // |b - A p| / |b|
   int max_iterations = 2000;
+  Iteration iteration = Iteration::pcg;
+  int full_cycles = 4;
+  int v_cycles = 4;
+  int sweeps = 10;
 
   template <class Self, class Visitor>
   static void declare(Self& s, Visitor& v) {
     v.option("preconditioner", s.preconditioner,
              {.help = "What speeds up the conjugate gradients. multigrid needs about ten iterations at any "
                       "resolution; the others are yardsticks."});
+    v.option("iteration", s.iteration,
+             {.help = "pcg: preconditioned conjugate gradients. multigrid: geometric multigrid cycles alone; "
+                      "where they stall, conjugate gradients go on, and the run says so."});
+    v.option("full_cycles", s.full_cycles,
+             {.at_least = 0, .help = "Full cycles of a solve (multigrid alone only)."});
+    v.option("v_cycles", s.v_cycles,
+             {.at_least = 0,
+              .help = "V-cycles after them (multigrid alone only). Too few leave divergence: liquid loses "
+                      "volume."});
+    v.option(
+        "sweeps", s.sweeps,
+        {.at_least = 1,
+         .help = "Red-black Gauss-Seidel sweeps on each level, down and again up (multigrid alone only)."});
     v.option("tolerance", s.tolerance,
              {.above = 0,
               .at_most = 0.1,
               .help = "Residual of the pressure solve relative to its right-hand side."});
     v.option("max_iterations", s.max_iterations,
-             {.at_least = 1, .help = "A solve that needs more has failed and ends the run."});
+             {.at_least = 1, .help = "Conjugate gradients that need more have failed and end the run."});
   }
 };
 
