@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdio>
 #include <new>
+#include <set>
 
 #include "app/commands.h"
 #include "app/interrupt.h"
@@ -95,6 +96,7 @@ class Run {
     Progress progress(options_.quiet ? ProgressStyle::none : progress_style_of_stderr(), state.frame,
                       scene_.time.frames, 1 / scene_.time.fps);
     std::string last_remark;
+    std::set<SolveNote> told{SolveNote::none};
     double checkpoint_seconds = 0;
     while (state.frame < scene_.time.frames) {
       StepReport report = advance(exec_, state);
@@ -118,6 +120,8 @@ class Run {
       if (!report.remark.empty() && report.remark != last_remark)
         progress.say(fmt::format("substep {}: {}", report.step, report.remark));
       last_remark = report.remark;
+      if (told.insert(report.note).second)
+        progress.say(fmt::format("substep {}: {}", report.step, report.note_text));
       progress.update(report);
       if (interrupt.asked() && state.frame < scene_.time.frames) {
         progress.finish();

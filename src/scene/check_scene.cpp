@@ -22,6 +22,7 @@ class SceneCheck {
     particles_per_cell();
     walls();
     camera();
+    solver();
     writers();
     thin_sides();
     if (problems_.empty()) liquid();
@@ -76,6 +77,26 @@ class SceneCheck {
     vector("at", camera.at);
     if (!camera.from.empty() && camera.from == camera.at)
       say("camera.at", "camera.at must differ from camera.from");
+  }
+
+  // What does nothing is refused, unless it is the default, which `glug check` writes out.
+  void solver() {
+    const SolverOptions& given = scene_.solver;
+    const SolverOptions plain;
+    if (given.iteration == Iteration::multigrid) {
+      if (given.full_cycles + given.v_cycles == 0)
+        say("solver.v_cycles", "solver.full_cycles and solver.v_cycles are both 0: nothing would be solved");
+      return;
+    }
+    const auto unused = [&](const char* key, int value, int usual) {
+      if (value != usual)
+        say(key, fmt::format("{} has no meaning with solver.iteration = \"pcg\": set that to \"multigrid\", "
+                             "or leave this out",
+                             key));
+    };
+    unused("solver.full_cycles", given.full_cycles, plain.full_cycles);
+    unused("solver.v_cycles", given.v_cycles, plain.v_cycles);
+    unused("solver.sweeps", given.sweeps, plain.sweeps);
   }
 
   void writers() {

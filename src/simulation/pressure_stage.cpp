@@ -30,8 +30,28 @@ ProjectionInput<D, float> projection_input(const State<D>& state, double dt) {
 // A solve that stalls this close is used, with a remark; beyond, the run ends.
 inline constexpr double tolerable_residual = 1e-2;
 
+// Multigrid alone: what a user should know of its end, with figures of the first time it happened.
+void note_cycles(const SolveReport& solve, const SolverOptions& options, StepReport& report) {
+  if (solve.handed_over != HandOver::none) {
+    ++report.handed_over;
+    report.note = SolveNote::handed_over;
+    report.note_text = fmt::format(
+        "multigrid alone does not suit this liquid: the residual {} {:.2g} in cycle {}, and conjugate "
+        "gradients went on; the column handed_over of stats.csv counts such solves",
+        solve.handed_over == HandOver::residual_grew ? "grew to" : "stopped falling at", solve.handed_over_at,
+        solve.cycles);
+  } else if (solve.cycles_spent && report.note == SolveNote::none) {
+    report.note = SolveNote::cycles_spent;
+    report.note_text = fmt::format(
+        "{} full and {} V-cycles leave a residual of {:.2g}, above solver.tolerance = {:.2g}: the liquid may "
+        "lose volume; raise solver.full_cycles, solver.v_cycles or solver.sweeps",
+        options.full_cycles, options.v_cycles, solve.residual, options.tolerance);
+  }
+}
+
 void check_solve(const SolveReport& solve, const SolverOptions& options, StepReport& report) {
-  if (solve.converged) return;
+  note_cycles(solve, options, report);
+  if (solve.converged || solve.cycles_spent) return;  // so many cycles were asked for
   if (!(solve.residual <= std::max(tolerable_residual, options.tolerance)))
     throw SimulationError(fmt::format(
         "the pressure solve of step {} failed: residual {:.2g} after {} iterations (asked for {:.2g}); raise "
@@ -64,7 +84,7 @@ void correct_volume(const Exec& exec, State<D>& state, const ProjectionInput<D, 
       state.solver.solve(exec, state.system, state.rhs, state.correction, how.tolerance);
   watch.lap(report.seconds_solve);
   report.iterations += solve.iterations;
-  check_solve(solve, options, report);
+  check_solve(solve, how, report);
   volume_displacement<D, float>(exec, in, state.correction.cells.read(), state.displacement.view(),
                                 state.layer.view());
   extend_beyond_liquid(exec, state, state.displacement.view());

@@ -6,6 +6,9 @@
 
 namespace glug {
 
+// What a user should hear once about how the pressure is solved, not at every substep.
+enum class SolveNote { none, cycles_spent, handed_over };
+
 struct StepReport {
   std::int64_t step = 0;  // 0 = the initial state
   int frame = 0;          // the frame this substep leads to
@@ -30,9 +33,12 @@ struct StepReport {
   double seconds_solve = 0;
   double seconds_output = 0;
   double memory_mb = 0;  // peak resident memory so far
+  int handed_over = 0;   // solves that multigrid alone gave up and conjugate gradients finished
   // Not columns:
   bool frame_done = false;
   std::string remark;  // anything a user should know about this substep; empty = nothing
+  SolveNote note = SolveNote::none;
+  std::string note_text;
 
   template <class Self, class Visitor>
   static void columns(Self& s, Visitor& v) {
@@ -59,6 +65,7 @@ struct StepReport {
     v("seconds_solve", s.seconds_solve);
     v("seconds_output", s.seconds_output);
     v("memory_mb", s.memory_mb);
+    v("handed_over", s.handed_over);
   }
 };
 

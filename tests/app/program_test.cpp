@@ -141,6 +141,40 @@ TEST_F(Program, QuietRunsSayNothing) {
   EXPECT_EQ(r.out + r.err, "");
 }
 
+int times(const std::string& text, const std::string& part) {
+  int n = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+  return n;
+}
+
+TEST_F(Program, TellsOnceThatSoFewCyclesLeaveAResidual) {
+  const Result r = glug({"run", "pool.toml", "--set", "solver.iteration=multigrid", "--set",
+                         "solver.full_cycles=0", "--set", "solver.v_cycles=1", "--set", "solver.sweeps=1"});
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_EQ(times(r.err, "0 full and 1 V-cycles leave a residual of"), 1) << r.err;
+}
+
+TEST_F(Program, TellsOnceThatMultigridAloneHandedOver) {
+  // Shelves one cell thick, open at alternating ends: coarse grids do not see them.
+  std::string duct =
+      "[grid]\ndimension = 2\nresolution = 64\n[time]\nframes = 1\n[output]\npreview = \"off\"\n";
+  for (int n = 0; n < 10; ++n) {
+    const std::string from = n % 2 ? "0.08" : "-1", to = n % 2 ? "2" : "0.92";
+    const std::string low = std::to_string((6 * n + 5) / 64.0), high = std::to_string((6 * n + 6) / 64.0);
+    duct += "[[solid]]\nshape = { type = \"box\", min = [" + from + ", " + low + "], max = [" + to + ", " +
+            high + "] }\n";
+  }
+  duct += "[[liquid.body]]\nshape = { type = \"box\", min = [0, 0], max = [1, 0.98] }\n";
+  write("duct.toml", duct);
+  const Result r =
+      glug({"run", "duct.toml", "--set", "solver.iteration=multigrid", "--set", "solver.sweeps=1"});
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_EQ(times(r.err, "conjugate gradients went on"), 1) << r.err;
+  const std::string stats = text_of(folder_ / "out/duct/stats.csv");
+  EXPECT_EQ(times(stats, ",handed_over\n"), 1);
+  EXPECT_GT(times(stats, ",1\n") + times(stats, ",2\n"), 0) << stats;
+}
+
 TEST_F(Program, TheResolvedSceneRunsToTheSameFigures) {
   ASSERT_EQ(glug({"run", "pool.toml", "--out", "a", "--set", "liquid.density=900"}).status, 0);
   ASSERT_EQ(glug({"run", "a/scene.toml", "--out", "b"}).status, 0);
