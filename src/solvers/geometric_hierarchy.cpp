@@ -86,11 +86,19 @@ void find_band(const Exec& exec, T k, int width, GeometricLevel<D, T>& level) {
   const std::size_t total = static_cast<std::size_t>(exclusive_scan(exec, start, blocks.count));
   level.band.resize(total);
   level.band_x.resize(total);
-  Index<D>* band = level.band.data();
+  BandRow<D, T>* band = level.band.data();
   for_each_block(exec, blocks, [=](std::int32_t slot) {
     std::int64_t n = start[slot];
     visit(intersection(blocks.indices(slot), cells), [&](const Index<D>& i) {
-      if (near(i) > 0) band[n++] = i;
+      if (!(near(i) > 0)) return;
+      BandRow<D, T>& row = band[n++];
+      row.at = near.offset(i);  // all fields of a level have one layout
+      for (int a = 0; a < D; ++a) {
+        row.low[a] = A.coupling[a](i);
+        row.high[a] = A.coupling[a](i + Index<D>::unit(a));
+      }
+      row.diagonal = static_cast<T>(A.diagonal(i));
+      row.inverse_diagonal = inverse(i);
     });
   });
 }

@@ -18,18 +18,6 @@ struct RowCouplings {
   }
 };
 
-// (A x)_i
-template <int D, class T>
-GLUG_INLINE T row_times(const StencilView<D, const T>& A, const View<D, T>& x, const Index<D>& i) {
-  const T* at = &x(i);
-  T sum = A.anchor(i) * *at;
-  for (int a = 0; a < D; ++a) {
-    const T* k = &A.coupling[a](i);
-    sum += k[0] * (*at - at[-x.stride[a]]) + k[A.coupling[a].stride[a]] * (*at - at[x.stride[a]]);
-  }
-  return sum;
-}
-
 }  // namespace
 
 template <int D, class T>
@@ -64,18 +52,20 @@ void smooth_colour(const Exec& exec, GeometricLevel<D, T>& level, Colour colour)
 
 template <int D, class T>
 void smooth_band(const Exec& exec, GeometricLevel<D, T>& level, int sweeps) {
-  const StencilView<D, const T> A = level.A->read();
   const View<D, T> x = level.x.view();
-  const View<D, const T> b = level.b.read(), inverse = level.inverse_diagonal.read();
-  const Index<D>* band = level.band.data();
+  const T* b = level.b.read().data;
+  const BandRow<D, T>* band = level.band.data();
   T* next = level.band_x.data();
   const std::ptrdiff_t n = static_cast<std::ptrdiff_t>(level.band.size());
   for (int sweep = 0; sweep < sweeps; ++sweep) {
     for_each(exec, n, [=](std::ptrdiff_t k) {
-      const Index<D>& i = band[k];
-      next[k] = x(i) + T(2.0 / 3.0) * inverse(i) * (b(i) - row_times(A, x, i));
+      const BandRow<D, T>& row = band[k];
+      const T* at = x.data + row.at;
+      T r = b[row.at] - row.diagonal * *at;
+      for (int a = 0; a < D; ++a) r += row.low[a] * at[-x.stride[a]] + row.high[a] * at[x.stride[a]];
+      next[k] = *at + T(2.0 / 3.0) * row.inverse_diagonal * r;
     });
-    for_each(exec, n, [=](std::ptrdiff_t k) { x(band[k]) = next[k]; });
+    for_each(exec, n, [=](std::ptrdiff_t k) { x.data[band[k].at] = next[k]; });
   }
 }
 

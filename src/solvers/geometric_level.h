@@ -12,6 +12,14 @@
 
 namespace glug {
 
+// A row of the operator, gathered: near boundaries rows are scattered and swept twelve times a cycle.
+template <int D, class T>
+struct BandRow {
+  std::ptrdiff_t at;  // offset of its unknown in the level's fields
+  T low[D], high[D];  // couplings
+  T diagonal, inverse_diagonal;
+};
+
 template <int D, class T>
 struct GeometricLevel {
   Grid<D> grid{};
@@ -22,7 +30,7 @@ struct GeometricLevel {
   Field<D, T> inverse_diagonal;      // 0 where there is no unknown
   Field<D, T> x, b, r;
   std::vector<std::int32_t> listed;  // blocks the fields were last used on
-  std::vector<Index<D>> band;        // unknowns near rows that are not the unit row, in block order
+  std::vector<BandRow<D, T>> band;   // unknowns near rows that are not the unit row, in block order
   std::vector<T> band_x;
   std::int64_t unknowns = 0;
 };

@@ -11,13 +11,14 @@
 namespace glug {
 namespace {
 
-TEST(Stats, TheHeaderIsTheContracts) {
+TEST(Stats, TheHeaderIsTheContractsAndThenOurs) {
   EXPECT_EQ(stats_header(),
             "step,frame,time,dt,particles,liquid_cells,bubbles,unknowns,iterations,residual,divergence_max,"
             "liquid_volume,"
             "kinetic_energy,potential_energy,seconds_total,seconds_advect,seconds_transfer,seconds_surface,"
             "seconds_regions,"
-            "seconds_assemble,seconds_solve,seconds_output,memory_mb");
+            "seconds_assemble,seconds_solve,seconds_output,memory_mb,"
+            "handed_over");
 }
 
 TEST(Stats, RowsReadBackAsTheyWereAndATornLastLineIsIgnored) {
