@@ -13,6 +13,14 @@ std::vector<Method> own_methods(double tolerance) {
   how.tolerance = tolerance;
   how.max_iterations = 20000;
   std::vector<Method> methods = {{"ours", how}};
+  how.preconditioner = Preconditioner::geometric;
+  methods.push_back({"geometric", how});
+  // The thesis' cycles, as many as the tolerance takes. Where they stall the papers' other method goes on,
+  // not ours.
+  how.iteration = Iteration::multigrid;
+  how.v_cycles = 100;
+  methods.push_back({"thesis", how});
+  how.iteration = Iteration::pcg;
   how.preconditioner = Preconditioner::incomplete_cholesky;
   methods.push_back({"mic0", how});
   how.preconditioner = Preconditioner::diagonal;
