@@ -45,19 +45,42 @@ Blocks<D> Blocks<D>::all(const Grid<D>& grid) {
 
 template <int D>
 BlocksView<D> Blocks<D>::view() const {
-  return {ids_.host.data(), slots_.host.data(), count(), blocks_, grid_};
+  return {ids_.host.data(), slots_.host.data(), count(), blocks_, grid_, nullptr, 0};
 }
 
 template <int D>
 BlocksView<D> Blocks<D>::view(const Exec& exec) const {
   if (exec.device == Device::cpu) return view();
-  return {ids_.data(), slots_.data(), count(), blocks_, grid_};
+  return {ids_.data(),
+          slots_.data(),
+          count(),
+          blocks_,
+          grid_,
+          groups_.data(),
+          static_cast<std::int32_t>(groups_.size())};
 }
 
 template <int D>
 void Blocks<D>::publish(const Exec& exec) {
   ids_.publish(exec);
   slots_.publish(exec);
+  if (exec.device == Device::cpu) return;
+  groups_.host.clear();
+  std::int32_t group = -1;  // number of the last one: its blocks' ids, along axis 0 first
+  for (std::int32_t slot = 0; slot < count(); ++slot) {
+    const std::int32_t id = ids_.host[static_cast<std::size_t>(slot)];
+    const int x = id % blocks_[0], place = x % BlockGroup<D>::size;
+    if (group != id - place) {
+      group = id - place;
+      BlockGroup<D> made;
+      made.corner = view().indices(slot).lo;
+      made.corner[0] -= place * block_edge<D>;
+      for (std::int32_t& s : made.slot) s = -1;
+      groups_.host.push_back(made);
+    }
+    groups_.host.back().slot[place] = slot;
+  }
+  groups_.publish(exec);
 }
 
 template class Blocks<2>;

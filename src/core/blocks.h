@@ -19,6 +19,14 @@ inline constexpr int block_edge = D == 3 ? 8 : 16;
 template <int D>
 inline constexpr int block_volume = power(block_edge<D>, D);
 
+// Listed blocks side by side along axis 0, as wide together as a warp of a GPU has threads.
+template <int D>
+struct BlockGroup {
+  static constexpr int size = 32 / block_edge<D>;
+  Index<D> corner{};          // first index of the first block, listed or not
+  std::int32_t slot[size]{};  // -1 = not listed
+};
+
 template <int D>
 struct BlocksView {
   const std::int32_t* ids = nullptr;    // linear block index per slot
@@ -26,6 +34,8 @@ struct BlocksView {
   std::int32_t count = 0;
   Index<D> blocks{};  // blocks along each axis
   Grid<D> grid{};
+  const BlockGroup<D>* groups = nullptr;  // of all listed blocks, in order; for loops on a device
+  std::int32_t group_count = 0;
 
   GLUG_INLINE Index<D> block_of(const Index<D>& i) const {
     Index<D> b{};
@@ -85,6 +95,7 @@ class Blocks {
   Index<D> blocks_{};
   List<std::int32_t> ids_;
   List<std::int32_t> slots_;
+  List<BlockGroup<D>> groups_;  // made for a device
 };
 
 }  // namespace glug

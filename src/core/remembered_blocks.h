@@ -16,6 +16,8 @@ class RememberedBlocks {
     BlocksView<D> before = now;
     before.ids = ids_.data();
     before.count = count_;
+    before.groups = nullptr;
+    before.group_count = 0;
     for_each_block(exec, before, [=] GLUG_FN(std::int32_t slot) {
       if (now.slots[before.ids[slot]] >= 0) return;
       visit(intersection(before.indices(slot), clip), [&](const Index<D>& i) { f(i); });

@@ -106,8 +106,8 @@ void restore_snapshot(const Exec& exec, const Snapshot<D>& s, State<D>& state) {
   unpack<D, float>(exec, active, s.phi.data(), state.phi.view());
   unpack<D, double>(exec, active, s.pressure.data(), state.pressure.cells.view());
   unpack<D, double>(exec, active, s.correction.data(), state.correction.cells.view());
-  state.pressure.listed = state.active.ids();
-  state.correction.listed = state.active.ids();
+  state.pressure.restrict_to(exec, active);
+  state.correction.restrict_to(exec, active);
   for (int a = 0; a < D; ++a) {
     unpack<D, float>(exec, active, s.velocity.data() + n * static_cast<std::size_t>(a),
                      state.velocity[a].view());

@@ -36,7 +36,7 @@ void relax(const Exec& exec, MultigridLevel<D, T>& level, Colour colour) {
     const RowMarks* marks = level.A->uniform_rows();
     return cuda::every_second_cell(level.A->blocks(), level.grid.cell_range(), static_cast<int>(colour),
                                    [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
-                                     relax_cell(v, i, mark_of_cell<D>(marks, slot, i));
+                                     v.x(i) = relaxed_at(v, i, mark_of_cell<D>(marks, slot, i));
                                    });
   }
   marked_rows(exec, level, [=] GLUG_FN(const Index<D>& first, int n, unsigned uniform) {
@@ -51,8 +51,12 @@ void restrict_residual(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLe
   const Range<D> clip = fine.grid.cell_range();
   const RowMarks* marks = fine.A->uniform_rows();
   if (exec.device == Device::cuda)
-    return for_each_cell(exec, coarse.A->blocks(), coarse.grid.cell_range(),
-                         [=] GLUG_FN(const Index<D>& i) { restrict_cell(f, c, clip, i); });
+    return cuda::sum_of_blocks(
+        blocks, clip, T(0),
+        [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
+          return residual_at(f, i, mark_of_cell<D>(marks, slot, i) != 0);
+        },
+        [=] GLUG_FN(const Index<D>& i, T sum) { c.b(i) = c.inverse_diagonal(i) > 0 ? sum : T(0); });
   for_each_block(exec_for(exec, fine), blocks, [=] GLUG_FN(std::int32_t slot) {
     restrict_run(f, c, run_at(blocks, slot, clip),
                  marks ? marks + std::ptrdiff_t{slot} * block_rows<D> : nullptr);
@@ -126,7 +130,13 @@ void restrict_split(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel
   const T* part_anchor = fine.loose.anchor.data();
   const T* part_x = fine.loose.x.data();
   const T* part_b = fine.loose.b.data();
+  // The residuals of all their cells first: many small loops instead of few long ones.
   const Range<D> cells = fine.grid.cell_range();
+  T* residuals = fine.split_residual.data();
+  for_each(exec, fine.split_count() << D, [=] GLUG_FN(std::ptrdiff_t n) {
+    const Index<D> i = cell_in_block<D>(split[n >> D].coarse, static_cast<int>(n & ((1 << D) - 1)));
+    residuals[n] = cells.contains(i) ? residual_at(v, i) : T(0);
+  });
   const T* coarse_inverse = coarse.loose.inverse_diagonal.data();
   T* coarse_b = coarse.loose.b.data();
   for_each(exec, fine.split_count(), [=] GLUG_FN(std::ptrdiff_t n) {
@@ -139,10 +149,7 @@ void restrict_split(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel
       else
         coarse_b[target] += r;
     };
-    for (int p = 0; p < 1 << D; ++p) {
-      const Index<D> i = cell_in_block<D>(block.coarse, p);
-      if (cells.contains(i)) add(block.target[p], residual_at(v, i));
-    }
+    for (int p = 0; p < 1 << D; ++p) add(block.target[p], residuals[(n << D) + p]);
     for (std::int32_t k = 0; k < block.parts; ++k) {
       const std::int32_t p = parts[block.first_part + k];
       const T diagonal = static_cast<T>(part_anchor[p] + to_cells.sum(p) + to_parts.sum(p));
@@ -201,6 +208,14 @@ void start_with(const Exec& exec, MultigridLevel<D, T>& level, const View<D, con
 template <int D, class T>
 void relax_into(const Exec& exec, MultigridLevel<D, T>& level, Colour colour, const View<D, double>& z) {
   const LevelView<D, T> v = view_of(level);
+  if (exec.device == Device::cuda) {
+    const RowMarks* marks = level.A->uniform_rows();
+    return cuda::cells(
+        level.A->blocks(), level.grid.cell_range(), [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
+          z(i) =
+              first_of_colour<D>(i, colour) == 0 ? relaxed_at(v, i, mark_of_cell<D>(marks, slot, i)) : v.x(i);
+        });
+  }
   marked_rows(exec, level, [=] GLUG_FN(const Index<D>& first, int n, unsigned uniform) {
     relax_row_into(v, first, n, colour, uniform, &z(first));
   });

@@ -241,6 +241,8 @@ void finish_level(const Exec& exec, MultigridLevel<D, T>& level) {
     });
   }
   level.split.publish(exec);
+  level.split_residual.host.resize(level.split.size() << D);
+  level.split_residual.publish(exec);
   level.parts_by_block.publish(exec);
   level.part_target.publish(exec);
   if (level.A == &level.own) level.own.find_uniform_rows(exec);

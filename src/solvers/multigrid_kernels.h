@@ -128,15 +128,28 @@ GLUG_INLINE void relax_row(const LevelView<D, T>& v, const Index<D>& first, int 
   relax_packs(v, first, n, colour, uniform, [&](int k, const auto& value) { store(x + k, value); });
 }
 
-// The same for one cell that has the colour.
+// The same for one cell.
 template <int D, class T>
-GLUG_INLINE void relax_cell(const LevelView<D, T>& v, const Index<D>& i, bool uniform) {
-  const RowPointers<D, T> A(v, i);
+GLUG_INLINE T relaxed_at(const LevelView<D, T>& v, const Index<D>& i, bool uniform) {
   const std::ptrdiff_t at = v.x.offset(i);
-  T* x = v.x.data + at;
+  const T* x = v.x.data + at;
+  // All that both cases need is asked for before it is known which one it is.
   const T inverse = v.inverse_diagonal.data[at], b = v.b.data[at];
-  x[0] = uniform ? T(1) / (2 * D) * A.template sum_of_neighbours<T>(x, 0, x[-1], x[1]) + inverse * b
-                 : inverse * (b + A.template neighbours<T>(x, 0, x[-1], x[1]));
+  T low[D], high[D];
+  for (int a = 0; a < D; ++a) {
+    low[a] = x[-v.x.stride[a]];
+    high[a] = x[v.x.stride[a]];
+  }
+  T sum = 0;
+  if (uniform) {
+    for (int a = 0; a < D; ++a) sum += low[a] + high[a];
+    return T(1) / (2 * D) * sum + inverse * b;
+  }
+  for (int a = 0; a < D; ++a) {
+    const T* k = v.A.coupling[a].data + at;
+    sum += k[0] * low[a] + k[v.x.stride[a]] * high[a];
+  }
+  return inverse * (b + sum);
 }
 
 // The last sweep of the finest level: its result goes straight to the caller.
@@ -189,10 +202,25 @@ GLUG_INLINE void load_row(const LevelView<D, T>& v, const Index<D>& first, int n
 
 // r = b - A x at one cell.
 template <int D, class T>
-GLUG_INLINE T residual_at(const LevelView<D, T>& v, const Index<D>& i) {
-  const RowPointers<D, T> A(v, i);
-  const T* x = &v.x(i);
-  return v.b(i) - v.A.anchor(i) * x[0] + A.template differences<T>(x, 0);
+GLUG_INLINE T residual_at(const LevelView<D, T>& v, const Index<D>& i, bool uniform = false) {
+  const std::ptrdiff_t at = v.x.offset(i);
+  const T* x = v.x.data + at;
+  const T b = v.b.data[at], centre = x[0];
+  T low[D], high[D];
+  for (int a = 0; a < D; ++a) {
+    low[a] = x[-v.x.stride[a]] - centre;
+    high[a] = x[v.x.stride[a]] - centre;
+  }
+  T sum = 0;
+  if (uniform) {
+    for (int a = 0; a < D; ++a) sum += low[a] + high[a];
+    return b + v.A.coupling[0].data[at] * sum;
+  }
+  for (int a = 0; a < D; ++a) {
+    const T* k = v.A.coupling[a].data + at;
+    sum += k[0] * low[a] + k[v.x.stride[a]] * high[a];
+  }
+  return b - v.A.anchor.data[at] * centre + sum;
 }
 
 // Adds the residuals b - A x of a row to `sum`.
@@ -243,18 +271,6 @@ GLUG_INLINE void restrict_run(const LevelView<D, T>& fine, const LevelView<D, T>
       out[k] = inverse[k] > 0 ? both : T(0);
     }
   });
-}
-
-// The same for one coarse cell.
-template <int D, class T>
-GLUG_INLINE void restrict_cell(const LevelView<D, T>& fine, const LevelView<D, T>& coarse,
-                               const Range<D>& fine_cells, const Index<D>& c) {
-  T sum = 0;
-  for (int place = 0; place < 1 << D; ++place) {
-    const Index<D> i = cell_in_block<D>(c, place);
-    if (fine_cells.contains(i)) sum += residual_at(fine, i);
-  }
-  coarse.b(c) = coarse.inverse_diagonal(c) > 0 ? sum : T(0);
 }
 
 // x = x + x_coarse, for a row of fine cells that starts at an even index, or one of a single cell.

@@ -109,6 +109,7 @@ struct MultigridLevel {
 
   // How this level becomes the next coarser one.
   List<SplitBlock<D>> split;
+  List<T> split_residual;                // of their cells
   List<std::int32_t> parts_by_block;     // numbers of this level's loose parts, split block by split block
   List<std::int32_t> part_target;        // per loose part: the coarse loose part, or SplitBlock::main
   Field<D, std::int32_t> split_of_cell;  // on the coarse grid: 1 + number of the split block, 0 = whole; CPU

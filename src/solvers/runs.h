@@ -99,7 +99,7 @@ GLUG_INLINE void visit_marked_rows(const Range<D>& run, const RowMarks* of_slots
 }
 template <int D>
 GLUG_INLINE unsigned mark_of_cell(const RowMarks* of_slots, std::int32_t slot, const Index<D>& i) {
-  return of_slots ? of_slots[std::ptrdiff_t{slot} * block_rows<D> + row_in_block<D>(i)] : 0u;
+  return of_slots ? of_slots[std::ptrdiff_t{slot} * block_rows<D> + row_in_block<D>(i)] & 1u : 0u;
 }
 template <int D, class F>
 void for_each_marked_row(const Exec& exec, const BlocksView<D>& blocks, const Range<D>& clip,

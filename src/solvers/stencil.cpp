@@ -50,6 +50,33 @@ GLUG_INLINE void apply_row(const StencilView<D, const T>& A, const View<D, const
   });
 }
 
+// y = A x at one cell; returns x y.
+template <int D, class T>
+GLUG_INLINE double apply_at(const StencilView<D, const T>& A, const View<D, const double>& x,
+                            const View<D, double>& y, const Index<D>& i, bool uniform) {
+  const std::ptrdiff_t at = x.offset(i), in_A = A.anchor.offset(i);
+  const double* xs = x.data + at;
+  const double centre = xs[0];
+  double low[D], high[D];
+  for (int a = 0; a < D; ++a) {
+    low[a] = centre - xs[-x.stride[a]];
+    high[a] = centre - xs[x.stride[a]];
+  }
+  double sum = 0;
+  if (uniform) {
+    for (int a = 0; a < D; ++a) sum += low[a] + high[a];
+    sum *= A.coupling[0].data[in_A];
+  } else {
+    sum = A.anchor.data[in_A] * centre;
+    for (int a = 0; a < D; ++a) {
+      const T* k = A.coupling[a].data + in_A;
+      sum += k[0] * low[a] + k[A.anchor.stride[a]] * high[a];
+    }
+  }
+  y.data[at] = sum;
+  return centre * sum;
+}
+
 // Whether the couplings of a block's row, to all sides, are one number > 0 and its anchors are 0.
 template <int D, class T>
 GLUG_INLINE bool is_uniform_row(const StencilView<D, const T>& A, const Index<D>& first) {
@@ -141,6 +168,10 @@ double Stencil<D, T>::apply_dot(const Exec& exec, const Vector<D>& x, Vector<D>&
   const BlocksView<D> blocks = blocks_;
   const Range<D> clip = blocks.grid.cell_range();
   const RowMarks* marks = uniform_rows();
+  if (exec.device == Device::cuda)
+    return cuda::reduce_cells(blocks, clip, 0.0, Plus{}, [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
+      return apply_at(A, u, v, i, mark_of_cell<D>(marks, slot, i) != 0);
+    });
   return sum_marked_rows(exec, blocks, clip, marks,
                          [=] GLUG_FN(const Index<D>& first, int n, unsigned uniform, PackSum<double>& dot) {
                            apply_row(A, u, v, first, n, uniform, dot);
