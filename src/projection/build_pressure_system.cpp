@@ -1,11 +1,13 @@
 #include "projection/build_pressure_system.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
 #include "core/error.h"
 #include "core/reduce.h"
 #include "projection/face.h"
+#include "regions/cell_pairs.h"
 #include "solvers/runs.h"
 
 namespace glug {
@@ -112,7 +114,94 @@ void find_closed_components(const Exec& exec, const ProjectionInput<D, T>& input
   system.constants.assign(exec, blocks, system.liquid.of_cell.read(), system.closed);
 }
 
+// (B1) The faces between liquid and bubbles, and the couplings they make.
+template <int D, class T>
+void find_bubble_faces(const Exec& exec, const ProjectionInput<D, T>& input, PressureSystem<D, T>& system) {
+  system.bubble_faces.clear();
+  if (input.air_unknowns == 0) return system.bubbles.clear();
+  const BlocksView<D> blocks = system.active.view();
+  const Range<D> cells = input.grid.cell_range();
+  system.bubble_faces =
+      join_lists<D, BubbleFace<D>>(exec, blocks, [=](std::int32_t slot, std::vector<BubbleFace<D>>& list) {
+        visit(intersection(blocks.indices(slot), cells), [&](const Index<D>& i) {
+          if (input.label(i) != Cell::liquid) return;
+          for (int a = 0; a < D; ++a)
+            for (int high = 0; high < 2; ++high) {
+              const Index<D> face = high ? i + Index<D>::unit(a) : i;
+              const Index<D> other = high ? face : i - Index<D>::unit(a);
+              if (input.label(other) != Cell::air || !(input.open[a](face) > 0)) continue;
+              const std::int32_t unknown = bubble_at(input, other);
+              if (unknown >= 0) list.push_back({unknown, a, face, high == 0});
+            }
+        });
+      });
+  std::stable_sort(system.bubble_faces.begin(), system.bubble_faces.end(),
+                   [](const BubbleFace<D>& x, const BubbleFace<D>& y) { return x.unknown < y.unknown; });
+
+  // One link per (bubble, cell): the faces of a cell follow each other.
+  const double scale = coefficient_scale(input);
+  const View<D, const T> layout = system.stencil.read().anchor;
+  std::vector<ExtraLink<T>> links;
+  links.reserve(system.bubble_faces.size());
+  for (const BubbleFace<D>& f : system.bubble_faces) {
+    const T k = face_at(input, scale, f.axis, f.face).coefficient;
+    const Index<D> liquid = f.bubble_is_low ? f.face : f.face - Index<D>::unit(f.axis);
+    const std::ptrdiff_t cell = layout.offset(liquid);
+    if (!links.empty() && links.back().unknown == f.unknown && links.back().cell == cell)
+      links.back().coupling += k;
+    else
+      links.push_back({f.unknown, cell, k});
+  }
+  system.bubbles.assign(input.air_unknowns, std::move(links));
+}
+
 }  // namespace
+
+template <int D, class T>
+std::vector<double> bubble_fluxes(const Exec& exec, const ProjectionInput<D, T>& input,
+                                  const PressureSystem<D, T>& system) {
+  std::vector<double> flux(static_cast<std::size_t>(input.air_unknowns), 0);
+  if (input.air_unknowns == 0) return flux;
+  // Through the faces to liquid: pieces of fixed size, added in order.
+  constexpr std::ptrdiff_t chunk = 1024;
+  const std::ptrdiff_t n = static_cast<std::ptrdiff_t>(system.bubble_faces.size());
+  const BubbleFace<D>* face = system.bubble_faces.data();
+  std::vector<double> values(static_cast<std::size_t>(n));
+  double* value = values.data();
+  const bool moving = input.solid_velocity[0].data != nullptr;
+  for_each_task(exec, (n + chunk - 1) / chunk, [=](std::ptrdiff_t piece) {
+    for (std::ptrdiff_t k = piece * chunk; k < n && k < (piece + 1) * chunk; ++k) {
+      const BubbleFace<D>& f = face[k];
+      const double w = input.open[f.axis](f.face), u = input.velocity[f.axis](f.face);
+      const double out = w * u;
+      value[k] = f.bubble_is_low ? out : -out;
+    }
+  });
+  for (std::ptrdiff_t k = 0; k < n; ++k) flux[static_cast<std::size_t>(face[k].unknown)] += value[k];
+  if (!moving) return flux;
+  // Solids sweep through the closed part of faces; between two cells of a bubble that cancels.
+  const Range<D> cells = input.grid.cell_range();
+  const auto swept = region_sums<D, 1>(
+      exec, input.everywhere, input.air_unknowns,
+      [=](const Index<D>& i) { return input.label(i) == Cell::air ? bubble_at(input, i) : -1; },
+      [=](const Index<D>& i) {
+        double sum = 0;
+        const std::int32_t own = bubble_at(input, i);
+        for (int a = 0; a < D; ++a)
+          for (int high = 0; high < 2; ++high) {
+            const Index<D> f = high ? i + Index<D>::unit(a) : i;
+            const Index<D> other = high ? f : i - Index<D>::unit(a);
+            if (cells.contains(other) && input.label(other) == Cell::air && bubble_at(input, other) == own &&
+                input.open[a](f) > 0)
+              continue;
+            const double out = (1 - static_cast<double>(input.open[a](f))) * input.solid_velocity[a](f);
+            sum += high ? out : -out;
+          }
+        return std::array<double, 1>{sum};
+      });
+  for (std::size_t k = 0; k < flux.size(); ++k) flux[k] += swept[k][0];
+  return flux;
+}
 
 template <int D, class T>
 void build_pressure_system(const Exec& exec, const ProjectionInput<D, T>& input,
@@ -145,6 +234,8 @@ void build_pressure_system(const Exec& exec, const ProjectionInput<D, T>& input,
   });
   system.stencil.find_uniform_rows(exec);
   find_kinds(exec, input, system.kinds);
+  find_bubble_faces(exec, input, system);
+  system.unknowns += input.air_unknowns;
   find_closed_components(exec, input, system);
 }
 
@@ -152,7 +243,9 @@ template <int D, class T>
 RhsReport velocity_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
                        const PressureSystem<D, T>& system, Vector<D>& rhs) {
   const BlocksView<D> blocks = system.active.view();
-  rhs.restrict_to(exec, blocks);
+  rhs.restrict_to(exec, blocks, static_cast<std::size_t>(input.air_unknowns));
+  const std::vector<double> fluxes = bubble_fluxes(exec, input, system);
+  for (std::size_t k = 0; k < fluxes.size(); ++k) rhs.extra[k] = -fluxes[k];
   const View<D, double> b = rhs.cells.view();
   const Range<D> cells = input.grid.cell_range();
   for_each_long_row(exec, blocks, cells, [=](const Index<D>& first, int n) {
@@ -193,8 +286,17 @@ RhsReport velocity_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
 template <int D, class T>
 void volume_correction_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
                            const PressureSystem<D, T>& system, double volume_change, Vector<D>& rhs) {
+  volume_correction_rhs(exec, input, system, volume_change, nullptr, rhs);
+}
+
+template <int D, class T>
+void volume_correction_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
+                           const PressureSystem<D, T>& system, double volume_change,
+                           const double* bubble_changes, Vector<D>& rhs) {
   const BlocksView<D> blocks = system.active.view();
-  rhs.restrict_to(exec, blocks);
+  rhs.restrict_to(exec, blocks, static_cast<std::size_t>(input.air_unknowns));
+  for (std::size_t k = 0; k < rhs.extra.size(); ++k)
+    rhs.extra[k] = bubble_changes ? bubble_changes[k] / input.grid.face_area() : 0;
   const View<D, double> b = rhs.cells.view();
   const View<D, const std::int32_t> of_cell = system.liquid.of_cell.read();
   const std::uint8_t* closed = system.closed.data();
@@ -208,13 +310,17 @@ void volume_correction_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
   for_each_cell(exec, blocks, cells, [=](const Index<D>& i) { b(i) = growth * weight(i); });
 }
 
-#define GLUG_INSTANTIATE(D, T)                                                         \
-  template void build_pressure_system<D, T>(const Exec&, const ProjectionInput<D, T>&, \
-                                            PressureSystem<D, T>&);                    \
-  template RhsReport velocity_rhs<D, T>(const Exec&, const ProjectionInput<D, T>&,     \
-                                        const PressureSystem<D, T>&, Vector<D>&);      \
-  template void volume_correction_rhs<D, T>(const Exec&, const ProjectionInput<D, T>&, \
-                                            const PressureSystem<D, T>&, double, Vector<D>&);
+#define GLUG_INSTANTIATE(D, T)                                                                               \
+  template void build_pressure_system<D, T>(const Exec&, const ProjectionInput<D, T>&,                       \
+                                            PressureSystem<D, T>&);                                          \
+  template RhsReport velocity_rhs<D, T>(const Exec&, const ProjectionInput<D, T>&,                           \
+                                        const PressureSystem<D, T>&, Vector<D>&);                            \
+  template void volume_correction_rhs<D, T>(const Exec&, const ProjectionInput<D, T>&,                       \
+                                            const PressureSystem<D, T>&, double, Vector<D>&);                \
+  template void volume_correction_rhs<D, T>(const Exec&, const ProjectionInput<D, T>&,                       \
+                                            const PressureSystem<D, T>&, double, const double*, Vector<D>&); \
+  template std::vector<double> bubble_fluxes<D, T>(const Exec&, const ProjectionInput<D, T>&,                \
+                                                   const PressureSystem<D, T>&);
 GLUG_INSTANTIATE(2, float)
 GLUG_INSTANTIATE(2, double)
 GLUG_INSTANTIATE(3, float)

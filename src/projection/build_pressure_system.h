@@ -21,9 +21,15 @@ struct ProjectionInput {
   MacView<D, const T> open{};            // w_f, in [0, 1]
   MacView<D, const T> velocity{};        // u*, m/s
   MacView<D, const T> solid_velocity{};  // u_s, m/s; data null = at rest
-  View<D, const T> target{};             // wanted net flux out of each cell / face area, m/s; data null = 0
-  double dt = 0;                         // s
-  double density = 1000;                 // kg/m^D
+  // Bubbles (regions/bubbles.h): the component of each air cell, in all blocks, and the unknown of each
+  // component, -1 = free air. data null = all air is free.
+  View<D, const std::int32_t> air{};
+  const std::int32_t* air_unknown = nullptr;
+  std::int32_t air_unknowns = 0;
+  BlocksView<D> everywhere{};  // all blocks; with bubbles only
+  View<D, const T> target{};   // wanted net flux out of each cell / face area, m/s; data null = 0
+  double dt = 0;               // s
+  double density = 1000;       // kg/m^D
 };
 
 // (P3) Rebuilds the matrix for the liquid of `input`.
@@ -43,10 +49,20 @@ template <int D, class T>
 RhsReport velocity_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
                        const PressureSystem<D, T>& system, Vector<D>& rhs);
 
+// (B5) Net flux out of each bubble / face area, m/s, of input.velocity, solids included.
+template <int D, class T>
+std::vector<double> bubble_fluxes(const Exec& exec, const ProjectionInput<D, T>& input,
+                                  const PressureSystem<D, T>& system);
+
 // (P9) The right-hand side whose solution displaces the liquid so that its volume grows by `volume_change`
 // (m^D), spread over the cells of all components that touch air in proportion to cell volume.
 template <int D, class T>
 void volume_correction_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
                            const PressureSystem<D, T>& system, double volume_change, Vector<D>& rhs);
+// The same with a wanted growth (m^D) of each bubble; may be null.
+template <int D, class T>
+void volume_correction_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
+                           const PressureSystem<D, T>& system, double volume_change,
+                           const double* bubble_changes, Vector<D>& rhs);
 
 }  // namespace glug

@@ -49,6 +49,14 @@ GLUG_INLINE double coefficient_scale(const ProjectionInput<D, T>& input) {
   return input.dt / (input.density * input.grid.h);
 }
 
+// The unknown of the bubble an air cell belongs to; -1 = free air.
+template <int D, class T>
+GLUG_INLINE std::int32_t bubble_at(const ProjectionInput<D, T>& input, const Index<D>& i) {
+  if (!input.air.data || !input.grid.cell_range().contains(i)) return -1;
+  const std::int32_t c = input.air(i);
+  return c < 0 ? -1 : input.air_unknown[c];
+}
+
 // The face between cells i - unit(axis) and i.
 template <int D, class T>
 GLUG_INLINE Face<T> face_at(const ProjectionInput<D, T>& input, double scale, int axis, const Index<D>& i) {

@@ -2,11 +2,11 @@
 //
 //   A = sum over faces k_f (e_L - e_H)(e_L - e_H)^T        docs/theory.md (P4)
 //
-// A pressure region has one unknown and one flux equation; here each liquid cell is one. Air is p = 0: its
-// faces are the stencil's anchors. Unknowns that are not cells (a bubble: a cell with many faces) go into
-// Vector::extra, movers with a mass matrix (a body: a face with many cells) into apply(); neither changes the
-// solvers. Owner: allocated once for a grid and rebuilt in place every step; only blocks with liquid are
-// touched.
+// A pressure region has one unknown and one flux equation: a liquid cell, or a bubble, which is a cell with
+// many faces and lies in Vector::extra. Free air is p = 0. Faces to any air are anchors of the stencil; those
+// to a bubble are listed besides. Movers with a mass matrix (a body: a face with many cells) into apply();
+// neither changes the solvers. Owner: allocated once for a grid and rebuilt in place every step; only blocks
+// with liquid are touched.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,20 @@
 #include "regions/components.h"
 #include "solvers/cell_kinds.h"
 #include "solvers/component_means.h"
+#include "solvers/extra_unknowns.h"
 #include "solvers/stencil.h"
 #include "solvers/vector_ops.h"
 
 namespace glug {
+
+// A face between a liquid cell and a bubble.
+template <int D>
+struct BubbleFace {
+  std::int32_t unknown = 0;
+  std::int32_t axis = 0;
+  Index<D> face{};
+  bool bubble_is_low = false;  // the bubble lies on the low side
+};
 
 template <int D, class T>
 struct PressureSystem {
@@ -30,15 +40,18 @@ struct PressureSystem {
       closed;                   // per component: 1 = it touches no air, so its pressure level is arbitrary
   ComponentMeans<D> constants;  // the null space of A: constants on closed components
   std::int64_t unknowns = 0;
+  ExtraUnknowns<D, T> bubbles;              // one unknown per bubble that is not free
+  std::vector<BubbleFace<D>> bubble_faces;  // by unknown
 
   PressureSystem() = default;
   explicit PressureSystem(const Grid<D>& grid) : active(grid), stencil(grid), kinds(grid), liquid(grid) {}
 
   CellSpace<D> space(const Exec& exec) const { return {exec, active.view()}; }
-  void apply(const Exec& exec, const Vector<D>& x, Vector<D>& y) const { stencil.apply(exec, x, y); }
+  void apply(const Exec& exec, const Vector<D>& x, Vector<D>& y) const { (void)apply_dot(exec, x, y); }
   // The same; returns x . A x.
   double apply_dot(const Exec& exec, const Vector<D>& x, Vector<D>& y) const {
-    return stencil.apply_dot(exec, x, y);
+    const double dot = stencil.apply_dot(exec, x, y);
+    return dot + bubbles.apply(exec, x, y);
   }
   std::int32_t closed_components() const {
     std::int32_t n = 0;

@@ -11,6 +11,20 @@
 #include "solvers/runs.h"
 
 namespace glug {
+namespace {
+
+// A preconditioner that knows cells alone, with each bubble divided by its diagonal.
+template <int D, class T, class Cells>
+struct BubblesByDiagonal {
+  Cells cells;
+  const ExtraUnknowns<D, T>& bubbles;
+  void apply(const Exec& exec, const Vector<D>& r, Vector<D>& z) const {
+    cells.apply(exec, r, z);
+    bubbles.precondition(r, z);
+  }
+};
+
+}  // namespace
 
 template <int D, class T>
 PressureSolver<D, T>::PressureSolver(const Grid<D>& grid)
@@ -28,13 +42,15 @@ void PressureSolver<D, T>::prepare(const Exec& exec, const SolverOptions& how,
     geometric_.prepare(exec, system.stencil, system.kinds);
   if (how.iteration == Iteration::pcg) prepare_preconditioner(exec, system);
   const BlocksView<D> blocks = system.active.view();
-  for (Vector<D>* v : {&work_.r, &work_.z, &work_.p, &work_.Ap}) v->restrict_to(exec, blocks);
+  const std::size_t extras = static_cast<std::size_t>(system.bubbles.count());
+  for (Vector<D>* v : {&work_.r, &work_.z, &work_.p, &work_.Ap}) v->restrict_to(exec, blocks, extras);
 }
 
 template <int D, class T>
 void PressureSolver<D, T>::prepare_preconditioner(const Exec& exec, const PressureSystem<D, T>& system) {
   if (preconditioner_ready_) return;
-  if (how_.preconditioner == Preconditioner::multigrid) multigrid_.prepare(exec, system.stencil);
+  if (how_.preconditioner == Preconditioner::multigrid)
+    multigrid_.prepare(exec, system.stencil, &system.bubbles);
   if (how_.preconditioner == Preconditioner::incomplete_cholesky)
     incomplete_cholesky_.factorise(exec, system.stencil);
   preconditioner_ready_ = true;
@@ -44,7 +60,7 @@ template <int D, class T>
 SolveReport PressureSolver<D, T>::solve(const Exec& exec, const PressureSystem<D, T>& system,
                                         const Vector<D>& rhs, Vector<D>& pressure, double tolerance) {
   const BlocksView<D> blocks = system.active.view();
-  pressure.restrict_to(exec, blocks);
+  pressure.restrict_to(exec, blocks, static_cast<std::size_t>(system.bubbles.count()));
   const View<D, double> p = pressure.cells.view();
   const StencilView<D, const T> A = system.stencil.read();
   for_each_cell(exec, blocks, blocks.grid.cell_range(), [=](const Index<D>& i) {
@@ -66,13 +82,16 @@ SolveReport PressureSolver<D, T>::solve_by_gradients(const Exec& exec, const Pre
     case Preconditioner::multigrid:
       return run(multigrid_);
     case Preconditioner::geometric:
-      return run(GeometricPreconditioner<D, T>(geometric_));
+      return run(BubblesByDiagonal<D, T, GeometricPreconditioner<D, T>>{
+          GeometricPreconditioner<D, T>(geometric_), system.bubbles});
     case Preconditioner::incomplete_cholesky:
-      return run(incomplete_cholesky_);
+      return run(
+          BubblesByDiagonal<D, T, const IncompleteCholesky<D, T>&>{incomplete_cholesky_, system.bubbles});
     case Preconditioner::diagonal:
       break;
   }
-  return run(DiagonalPreconditioner<D, T>(system.stencil));
+  return run(BubblesByDiagonal<D, T, DiagonalPreconditioner<D, T>>{
+      DiagonalPreconditioner<D, T>(system.stencil), system.bubbles});
 }
 
 template <int D, class T>
@@ -102,11 +121,20 @@ SolveReport solve_pressure(const Exec& exec, const SolverOptions& how, const Pre
 
 namespace {
 
+// Of a cell that is not liquid: its bubble's, or 0.
+template <int D, class T>
+GLUG_INLINE double air_pressure(const ProjectionInput<D, T>& input, const double* bubbles,
+                                const Index<D>& i) {
+  if (!bubbles || input.air_unknowns == 0 || input.label(i) != Cell::air) return 0;
+  const std::int32_t unknown = bubble_at(input, i);
+  return unknown < 0 ? 0.0 : bubbles[unknown];
+}
+
 // (P7) f(axis, i, valid, change) on every face of the listed blocks, change = -k_f/w_f (p_H - p_L) where it
 // is valid. Pressure is read at liquid cells only: elsewhere it is 0, whatever an older solve left there.
 template <int D, class T, class F>
 void for_each_face(const Exec& exec, const ProjectionInput<D, T>& input, View<D, const double> pressure,
-                   F f) {
+                   const double* bubbles, F f) {
   const double scale = coefficient_scale(input);
   for (int a = 0; a < D; ++a)
     for_each_long_row(exec, input.blocks, input.grid.face_range(a), [=](const Index<D>& first, int n) {
@@ -124,7 +152,8 @@ void for_each_face(const Exec& exec, const ProjectionInput<D, T>& input, View<D,
         }
         const T coefficient =
             low && high ? face_coefficient(scale, open[k], 1.0) : face_at(input, scale, a, i).coefficient;
-        const double difference = (high ? p[k] : 0) - (low ? p_low[k] : 0);
+        const double difference = (high ? p[k] : air_pressure(input, bubbles, i)) -
+                                  (low ? p_low[k] : air_pressure(input, bubbles, i - Index<D>::unit(a)));
         f(a, i, true, -(static_cast<double>(coefficient) / open[k]) * difference);
       }
     });
@@ -135,11 +164,12 @@ void for_each_face(const Exec& exec, const ProjectionInput<D, T>& input, View<D,
 template <int D, class T>
 void subtract_pressure_gradient(const Exec& exec, const ProjectionInput<D, T>& input,
                                 View<D, const double> pressure, MacView<D, T> velocity,
-                                MacView<D, std::uint8_t> layer) {
-  for_each_face(exec, input, pressure, [=](int a, const Index<D>& i, bool valid, double change) {
-    layer[a](i) = valid ? 1 : 0;
-    if (valid) velocity[a](i) = static_cast<T>(velocity[a](i) + change);
-  });
+                                MacView<D, std::uint8_t> layer, const double* bubble_pressure) {
+  for_each_face(exec, input, pressure, bubble_pressure,
+                [=](int a, const Index<D>& i, bool valid, double change) {
+                  layer[a](i) = valid ? 1 : 0;
+                  if (valid) velocity[a](i) = static_cast<T>(velocity[a](i) + change);
+                });
 }
 
 template <int D, class T>
@@ -173,12 +203,13 @@ double kinetic_energy(const Exec& exec, const ProjectionInput<D, T>& input) {
 template <int D, class T>
 std::int64_t volume_displacement(const Exec& exec, const ProjectionInput<D, T>& input,
                                  View<D, const double> solution, MacView<D, T> displacement,
-                                 MacView<D, std::uint8_t> layer) {
+                                 MacView<D, std::uint8_t> layer, const double* bubble_solution) {
   const double cap = displacement_cap * input.grid.h;
-  for_each_face(exec, input, solution, [=](int a, const Index<D>& i, bool valid, double change) {
-    layer[a](i) = valid ? 1 : 0;
-    displacement[a](i) = static_cast<T>(clamp(change, -cap, cap));
-  });
+  for_each_face(exec, input, solution, bubble_solution,
+                [=](int a, const Index<D>& i, bool valid, double change) {
+                  layer[a](i) = valid ? 1 : 0;
+                  displacement[a](i) = static_cast<T>(clamp(change, -cap, cap));
+                });
   // A face at the cap was cut down to it: nothing else ends exactly there.
   const T limit = static_cast<T>(cap);
   std::int64_t capped = 0;
@@ -195,12 +226,12 @@ std::int64_t volume_displacement(const Exec& exec, const ProjectionInput<D, T>& 
                                             const Vector<D>&, Vector<D>&);                                  \
   template void subtract_pressure_gradient<D, T>(const Exec&, const ProjectionInput<D, T>&,                 \
                                                  View<D, const double>, MacView<D, T>,                      \
-                                                 MacView<D, std::uint8_t>);                                 \
+                                                 MacView<D, std::uint8_t>, const double*);                  \
   template double divergence_max<D, T>(const Exec&, const ProjectionInput<D, T>&);                          \
   template double kinetic_energy<D, T>(const Exec&, const ProjectionInput<D, T>&);                          \
   template std::int64_t volume_displacement<D, T>(const Exec&, const ProjectionInput<D, T>&,                \
                                                   View<D, const double>, MacView<D, T>,                     \
-                                                  MacView<D, std::uint8_t>);
+                                                  MacView<D, std::uint8_t>, const double*);
 GLUG_INSTANTIATE(2, float)
 GLUG_INSTANTIATE(2, double)
 GLUG_INSTANTIATE(3, float)

@@ -59,10 +59,11 @@ SolveReport solve_pressure(const Exec& exec, const SolverOptions& how, const Pre
 
 // (P7) u = u* - k_f/w_f (p_H - p_L), in place, on faces that are open and touch liquid: layer = 1. All other
 // faces of the listed blocks keep their value, which means nothing: layer = 0. input.velocity is not read.
+// bubble_pressure: of the bubbles' unknowns.
 template <int D, class T>
 void subtract_pressure_gradient(const Exec& exec, const ProjectionInput<D, T>& input,
                                 View<D, const double> pressure, MacView<D, T> velocity,
-                                MacView<D, std::uint8_t> layer);
+                                MacView<D, std::uint8_t> layer, const double* bubble_pressure = nullptr);
 
 // Largest |net flux out of a liquid cell, solids included, less target| / face area of input.velocity, m/s.
 template <int D, class T>
@@ -82,6 +83,6 @@ inline constexpr double displacement_cap = 0.25;
 template <int D, class T>
 std::int64_t volume_displacement(const Exec& exec, const ProjectionInput<D, T>& input,
                                  View<D, const double> solution, MacView<D, T> displacement,
-                                 MacView<D, std::uint8_t> layer);
+                                 MacView<D, std::uint8_t> layer, const double* bubble_solution = nullptr);
 
 }  // namespace glug

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "particles/advect.h"
 #include "particles/sort.h"
+#include "simulation/bubble_stage.h"
 #include "simulation/pressure_stage.h"
 #include "simulation/solids.h"
 #include "simulation/surface_stage.h"
@@ -79,6 +80,7 @@ StepReport advance(const Exec& exec, State<D>& state) {
   watch.lap(report.seconds_transfer);
   label_cells<D, float>(exec, state.active.view(), s.grid, s.sides, state.phi.read(), state.open.read(),
                         state.labels);
+  update_bubbles(exec, state);
   watch.lap(report.seconds_regions);
   project(exec, state, dt, watch, report);
   transfer_to_particles(exec, state, dt);

@@ -5,6 +5,7 @@
 #include "particles/seed.h"
 #include "simulation/advance.h"
 #include "simulation/beyond_liquid.h"
+#include "simulation/bubble_stage.h"
 #include "simulation/solids.h"
 #include "simulation/surface_stage.h"
 #include "simulation/transfer_stage.h"
@@ -78,6 +79,7 @@ State<D> initialise(const Exec& exec, const Setup<D>& setup) {
   update_surface(exec, state);
   label_cells<D, float>(exec, state.active.view(), grid, setup.sides, state.phi.read(), state.open.read(),
                         state.labels);
+  update_bubbles(exec, state);
   transfer_to_grid(exec, state, 0);
   for (int a = 0; a < D; ++a) {
     const View<D, std::uint8_t> known = state.layer[a].view();

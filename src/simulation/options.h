@@ -80,18 +80,30 @@ struct LiquidOptions {
   }
 };
 
-enum class AirModel { void_air };
+enum class AirModel { void_air, constraint };
 template <>
 struct EnumNames<AirModel> {
-  static constexpr EnumName<AirModel> names[] = {{AirModel::void_air, "void"}};
+  static constexpr EnumName<AirModel> names[] = {{AirModel::void_air, "void"},
+                                                 {AirModel::constraint, "constraint"}};
 };
 
 struct AirOptions {
   AirModel model = AirModel::void_air;
+  bool volume_correction = true;
+  bool ambient_free = true;
 
   template <class Self, class Visitor>
   static void declare(Self& s, Visitor& v) {
-    v.option("model", s.model, {.help = "void: air has no mass and no pressure."});
+    v.option(
+        "model", s.model,
+        {.help = "void: air has no mass and no pressure. constraint: neither has it mass, but every closed "
+                 "pocket of it keeps its volume."});
+    v.option("volume_correction", s.volume_correction,
+             {.help = "Move the liquid so that bubbles keep their volumes (constraint only)."});
+    v.option(
+        "ambient_free", s.ambient_free,
+        {.help = "Whether air that reaches an open side of the domain is a free surface; else it is a bubble "
+                 "like any other (constraint only)."});
   }
 };
 

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "simulation/beyond_liquid.h"
+#include "simulation/bubble_stage.h"
 
 namespace glug {
 namespace {
@@ -24,6 +25,7 @@ ProjectionInput<D, float> projection_input(const State<D>& state, double dt) {
   in.solid_velocity = solid_velocity_of(state);
   in.dt = dt;
   in.density = state.setup.liquid.density;
+  add_bubbles(state, in);
   return in;
 }
 
@@ -73,20 +75,27 @@ void correct_volume(const Exec& exec, State<D>& state, const ProjectionInput<D, 
                     StepReport& report) {
   const SolverOptions& options = state.setup.solver;
   const double error = state.target_volume - state.volume;
-  state.displaced =
+  const bool liquid_is_off =
       state.setup.liquid.volume_correction && std::abs(error) > volume_deadband * state.target_volume;
+  std::vector<double> growth;
+  const bool bubbles_are_off = wanted_growth(state, growth);
+  state.displaced = liquid_is_off || bubbles_are_off;
   if (!state.displaced) return;
-  volume_correction_rhs<D, float>(exec, in, state.system, error, state.rhs);
+  volume_correction_rhs<D, float>(exec, in, state.system, liquid_is_off ? error : 0.0, growth.data(),
+                                  state.rhs);
   watch.lap(report.seconds_assemble);
   SolverOptions how = options;
   how.tolerance = std::max(how.tolerance, correction_tolerance);
+  // Bubbles are numbered anew in every step: the last correction of one is no guess for another.
+  state.correction.restrict_to(exec, state.system.active.view(), growth.size());
+  std::fill(state.correction.extra.begin(), state.correction.extra.end(), 0.0);
   const SolveReport solve =
       state.solver.solve(exec, state.system, state.rhs, state.correction, how.tolerance);
   watch.lap(report.seconds_solve);
   report.iterations += solve.iterations;
   check_solve(solve, how, report);
   volume_displacement<D, float>(exec, in, state.correction.cells.read(), state.displacement.view(),
-                                state.layer.view());
+                                state.layer.view(), state.correction.extra.data());
   extend_beyond_liquid(exec, state, state.displacement.view());
   slide_along_solids(exec, state, MacView<D, const float>{}, state.displacement.view());
   watch.lap(report.seconds_surface);
@@ -101,6 +110,9 @@ void project(const Exec& exec, State<D>& state, double dt, Stopwatch& watch, Ste
   build_pressure_system(exec, in, state.system);
   state.solver.prepare(exec, options, state.system);
   const RhsReport closed = velocity_rhs(exec, in, state.system, state.rhs);
+  state.pressure.restrict_to(exec, state.system.active.view(), static_cast<std::size_t>(in.air_unknowns));
+  for (const Bubble<D>& b : state.bubbles.list)
+    if (b.unknown >= 0) state.pressure.extra[static_cast<std::size_t>(b.unknown)] = b.pressure;
   watch.lap(report.seconds_assemble);
   const SolveReport solve = state.solver.solve(exec, state.system, state.rhs, state.pressure);
   watch.lap(report.seconds_solve);
@@ -114,9 +126,15 @@ void project(const Exec& exec, State<D>& state, double dt, Stopwatch& watch, Ste
         "step {}: moving solids ask {} closed body(ies) of liquid to change volume; {:.3g} m/s of it cannot "
         "be done",
         report.step, closed.incompatible, closed.removed);
+  for (Bubble<D>& b : state.bubbles.list)
+    b.pressure = b.unknown >= 0 ? state.pressure.extra[static_cast<std::size_t>(b.unknown)] : 0;
+  report.bubbles = 0;
+  for (const Bubble<D>& b : state.bubbles.list) report.bubbles += !b.ambient && b.area > 0;
   subtract_pressure_gradient<D, float>(exec, in, state.pressure.cells.read(), state.velocity.view(),
-                                       state.layer.view());
+                                       state.layer.view(), state.pressure.extra.data());
   report.divergence_max = divergence_max(exec, in);
+  for (double flux : bubble_fluxes(exec, in, state.system))
+    report.divergence_max = std::max(report.divergence_max, std::abs(flux));
   watch.lap(report.seconds_assemble);
   extend_beyond_liquid(exec, state, state.velocity.view());
   slide_along_solids(exec, state, solid_velocity_of(state), state.velocity.view());

@@ -11,6 +11,7 @@
 #include "core/mac_field.h"
 #include "particles/particles.h"
 #include "projection/project.h"
+#include "regions/bubbles.h"
 #include "regions/labels.h"
 #include "simulation/setup.h"
 
@@ -37,6 +38,11 @@ struct State {
   bool displaced = false;           // whether `displacement` holds one
   Vector<D> pressure;               // Pa, of the last solve: first guess of the next
   Vector<D> correction;             // likewise of the volume correction
+
+  // Air, with air.model = constraint.
+  Bubbles<D> bubbles;
+  Blocks<D> everywhere;                   // all blocks
+  std::vector<std::int32_t> air_unknown;  // per bubble
 
   // Solids.
   std::vector<SolidBody> solids;

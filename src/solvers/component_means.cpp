@@ -23,8 +23,7 @@ void ComponentMeans<D>::assign(const Exec& exec, const BlocksView<D>& blocks,
   // Cells in (block slot, cell) order, then a stable counting sort by set.
   const std::int32_t* set_of = number.data();
   const Range<D> clip = blocks.grid.cell_range();
-  const View<D, const double> layout =
-      view_over<D, const double>(nullptr, solver_cells<D, double>(blocks.grid));
+  const View<D, const double> layout = view_over<D, const double>(nullptr, solver_cells<D>(blocks.grid));
   std::vector<std::int64_t> starts(static_cast<std::size_t>(blocks.count));
   std::int64_t* start = starts.data();
   for_each_block(exec, blocks, [=] GLUG_FN(std::int32_t slot) {

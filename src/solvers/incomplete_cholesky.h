@@ -22,7 +22,7 @@ class IncompleteCholesky {
   static constexpr double sigma = 0.25;
 
   IncompleteCholesky() = default;
-  explicit IncompleteCholesky(const Grid<D>& grid) : number_(solver_cells<D, double>(grid)) {}
+  explicit IncompleteCholesky(const Grid<D>& grid) : number_(solver_cells<D>(grid)) {}
 
   // Factorises the stencil as it is now; to be called again whenever it changes.
   void factorise(const Exec& exec, const Stencil<D, T>& stencil);

@@ -8,9 +8,9 @@
 
 namespace glug {
 
-template <int D, class T>
+template <int D>
 Range<D> solver_cells(const Grid<D>& grid) {
-  constexpr int unit = 64 / static_cast<int>(sizeof(T));
+  constexpr int unit = 16;  // cells: 64 bytes of the smallest numbers
   Range<D> r = grid.cell_range().grown(1);
   r.hi += Index<D>::filled(1);
   r.lo[0] = -unit;

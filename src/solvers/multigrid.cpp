@@ -1,6 +1,7 @@
 #include "solvers/multigrid.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "solvers/multigrid_coarsen.h"
 #include "solvers/multigrid_kernels.h"
@@ -87,6 +88,13 @@ void relax_loose(const Exec& exec, MultigridLevel<D, T>& level, Order order) {
   const T* cells = level.x.view().data;
   const T* b = loose.b.data();
   const T* inverse = loose.inverse_diagonal.data();
+  // What cells contribute is the same for all colours; a long row is the work of many threads.
+  const RowPiece* piece = loose.pieces.data();
+  const std::int32_t* piece_start = loose.piece_start.data();
+  T* sum = loose.piece_sum.data();
+  for_each_task(exec, static_cast<std::ptrdiff_t>(loose.pieces.size()), [=] GLUG_FN(std::ptrdiff_t n) {
+    sum[n] = to_cells.dot(piece[n].begin, piece[n].end, cells);
+  });
   const int colours = static_cast<int>(loose.colour_start.size()) - 1;
   for (int k = 0; k < colours; ++k) {
     const int c = order == Order::forwards ? k : colours - 1 - k;
@@ -94,7 +102,9 @@ void relax_loose(const Exec& exec, MultigridLevel<D, T>& level, Order order) {
     T* x = loose.x.data();
     for_each(exec, loose.colour_start[c + 1] - loose.colour_start[c], [=] GLUG_FN(std::ptrdiff_t n) {
       const std::int32_t p = part[n];
-      x[p] = inverse[p] * (b[p] + to_cells.dot(p, cells) + to_parts.dot(p, x));
+      T total = b[p] + to_parts.dot(p, x);
+      for (std::int32_t e = piece_start[p]; e < piece_start[p + 1]; ++e) total += sum[e];
+      x[p] = inverse[p] * total;
     });
   }
   couple_touched(exec, level);
@@ -116,6 +126,18 @@ void start_loose(const Exec& exec, MultigridLevel<D, T>& level) {
   T* parts = loose.x.data();
   for_each(exec, loose.count(), [=] GLUG_FN(std::ptrdiff_t n) { parts[n] = 0; });
   relax_loose(exec, level, Order::forwards);
+}
+
+// The first half sweep again where loose parts changed the right-hand side.
+template <int D, class T>
+void restart_touched(const Exec& exec, MultigridLevel<D, T>& level) {
+  if (level.loose.count() == 0) return;
+  const LevelView<D, T> v = view_of(level);
+  const Index<D>* touched = level.loose.touched.data();
+  for_each(exec, level.loose.touched_count(), [=] GLUG_FN(std::ptrdiff_t n) {
+    const Index<D> i = touched[n];
+    v.x(i) = first_of_colour<D>(i, Colour::red) == 0 ? v.inverse_diagonal(i) * v.b(i) : T(0);
+  });
 }
 
 // Split blocks: residuals go to the part they belong to.
@@ -182,7 +204,42 @@ void prolong_split(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<
       part_x[p] += part_target[p] == SplitBlock<D>::main ? whole : coarse_x[part_target[p]];
     }
   });
-  if (fine.loose.count() > 0) couple_touched(exec, fine);
+}
+
+// Unknowns without a place go from level to level as they are.
+template <int D, class T>
+void restrict_placeless(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
+  LooseParts<D, T>& f = fine.loose;
+  if (f.placeless == 0) return;
+  const RowsView<T> to_cells(f.to_cells), to_parts(f.to_parts);
+  const T* cells = fine.x.read().data;
+  const RowPiece* piece = f.pieces.data();
+  const std::int32_t* piece_start = f.piece_start.data();
+  T* sum = f.piece_sum.data();
+  const std::int32_t first = f.piece_start.host[static_cast<std::size_t>(f.placed())];
+  for_each_task(exec, static_cast<std::ptrdiff_t>(f.pieces.size()) - first, [=] GLUG_FN(std::ptrdiff_t n) {
+    sum[first + n] = to_cells.dot(piece[first + n].begin, piece[first + n].end, cells);
+  });
+  const T* x = f.x.data();
+  const T* b = f.b.data();
+  const T* inverse = f.inverse_diagonal.data();
+  T* out = coarse.loose.b.data();
+  const T* coarse_inverse = coarse.loose.inverse_diagonal.data();
+  const std::int32_t here = f.placed(), there = coarse.loose.placed();
+  for_each(exec, f.placeless, [=] GLUG_FN(std::ptrdiff_t k) {
+    const std::int32_t p = here + static_cast<std::int32_t>(k);
+    T r = b[p] + to_parts.dot(p, x);
+    for (std::int32_t n = piece_start[p]; n < piece_start[p + 1]; ++n) r += sum[n];
+    if (inverse[p] > 0) r -= x[p] / inverse[p];
+    out[there + k] = coarse_inverse[there + k] > 0 ? r : T(0);
+  });
+}
+
+template <int D, class T>
+void prolong_placeless(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
+  T* x = fine.loose.x.data() + fine.loose.placed();
+  const T* from = coarse.loose.x.data() + coarse.loose.placed();
+  for_each(exec, fine.loose.placeless, [=] GLUG_FN(std::ptrdiff_t k) { x[k] += from[k]; });
 }
 
 // Zeroes the cell fields in blocks that are not in the list any more.
@@ -233,6 +290,8 @@ void prolong(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>&
   const LevelView<D, T> f = view_of(fine), c = view_of(coarse);
   rows(exec, fine, [=] GLUG_FN(const Index<D>& first, int n) { prolong_row(f, c, first, n); });
   prolong_split(exec, fine, coarse);
+  prolong_placeless(exec, fine, coarse);
+  if (fine.loose.count() > 0) couple_touched(exec, fine);
 }
 
 // Unknowns without couplings, and a first value for the others.
@@ -308,17 +367,18 @@ Multigrid<D, T>::Multigrid(const Grid<D>& grid, Memory memory) : memory_(memory)
   for (bool one_cell = false; !one_cell;) {
     one_cell = g.cells == Index<D>::filled(1);
     auto level = std::make_unique<Level>();
-    const Range<D> cells = solver_cells<D, T>(g);
+    const Range<D> cells = solver_cells<D>(g);
     level->grid = g;
     level->inverse_diagonal = Field<D, T>(cells, memory);
     level->x = Field<D, T>(cells, memory);
     level->b = Field<D, T>(cells, memory);
+    level->loose.touched_of_cell = Field<D, std::int32_t>(cells);
     if (!levels_.empty()) {
       level->blocks = Blocks<D>(g);
       level->own = Stencil<D, T>(g, memory);
       level->A = &level->own;
-      level->loose.touched_of_cell = Field<D, std::int32_t>(cells);
       levels_.back()->split_of_cell = Field<D, std::int32_t>(cells);
+      level->link_of_cell = Field<D, std::int32_t>(cells);
     }
     levels_.push_back(std::move(level));
     for (int a = 0; a < D; ++a) g.cells[a] = (g.cells[a] + 1) / 2;
@@ -326,10 +386,17 @@ Multigrid<D, T>::Multigrid(const Grid<D>& grid, Memory memory) : memory_(memory)
 }
 
 template <int D, class T>
-void Multigrid<D, T>::prepare(const Exec& exec, const Stencil<D, T>& stencil) {
+void Multigrid<D, T>::prepare(const Exec& exec, const Stencil<D, T>& stencil,
+                              const ExtraUnknowns<D, T>* extras) {
   cycle_.forget();
   levels_[0]->A = &stencil;
   used_ = 1;
+  levels_[0]->loose.clear();
+  levels_[0]->links.clear();
+  extras_ = extras ? extras->count() : 0;
+  if (extras_ > 0)
+    for (const ExtraLink<T>& link : extras->links())
+      levels_[0]->links.push_back({link.unknown, false, link.cell, link.coupling});
   // Many blocks hold many unknowns: there is no need to count them.
   const std::int64_t most = memory_ == Memory::host ? direct_unknowns : direct_unknowns_on_device;
   const auto is_large = [&](const Level& level) {
@@ -341,7 +408,7 @@ void Multigrid<D, T>::prepare(const Exec& exec, const Stencil<D, T>& stencil) {
   }
   for (int l = 0; l < used_; ++l) {
     forget_blocks(exec, *levels_[l]);
-    finish_level(exec, *levels_[l]);
+    finish_level(exec, extras_, *levels_[l]);
   }
   prepare_direct(exec);
 }
@@ -379,7 +446,10 @@ void Multigrid<D, T>::prepare_direct(const Exec& exec) {
       if (is_coupled(A, i) || (loose.count() > 0 && touched(i) != 0))
         unknowns.push_back({cells.offset(i), -1});
     });
-  for (std::int32_t p = 0; p < loose.count(); ++p) unknowns.push_back({cells.offset(loose.cell[p]), p});
+  for (std::int32_t p = 0; p < loose.count(); ++p)
+    unknowns.push_back({p < loose.placed() ? cells.offset(loose.cell[static_cast<std::size_t>(p)])
+                                           : std::numeric_limits<std::ptrdiff_t>::max(),
+                        p});
   std::sort(unknowns.begin(), unknowns.end(), [](const DirectUnknown& x, const DirectUnknown& y) {
     return x.cell != y.cell ? x.cell < y.cell : x.part < y.part;
   });
@@ -387,7 +457,7 @@ void Multigrid<D, T>::prepare_direct(const Exec& exec) {
   direct_x_.host.resize(unknowns.size());
 
   std::vector<std::pair<std::ptrdiff_t, std::int32_t>> number_of_cell;  // ascending offsets
-  std::vector<std::int32_t> number_of_part(loose.cell.size());
+  std::vector<std::int32_t> number_of_part(static_cast<std::size_t>(loose.count()));
   for (std::int32_t i = 0; i < n; ++i)
     if (unknowns[i].part < 0)
       number_of_cell.emplace_back(unknowns[i].cell, i);
@@ -479,6 +549,7 @@ void Multigrid<D, T>::smooth_and_descend(const Exec& exec, int l) const {
 
   restrict_residual(exec, fine, coarse);
   restrict_split(exec, fine, coarse);
+  restrict_placeless(exec, fine, coarse);
   cycle(exec, l + 1);
   prolong(exec, fine, coarse);
 
@@ -509,13 +580,23 @@ void Multigrid<D, T>::apply(const Exec& exec, const Vector<D>& r, Vector<D>& z) 
   cycle_.play(exec, [&] {
     Level& finest = *levels_[0];
     start_with(exec, finest, in);
+    for (std::int32_t k = 0; k < extras_; ++k)
+      finest.loose.b.host[static_cast<std::size_t>(k)] = static_cast<T>(r.extra[static_cast<std::size_t>(k)]);
     if (used_ == 1) {
       solve_direct(exec, finest);
       copy_into(exec, finest, out);
-      return;
+    } else {
+      start_loose(exec, finest);
+      restart_touched(exec, finest);
+      smooth_and_descend(exec, 0);
+      relax_into(exec, finest, Colour::red, out);
+      if (extras_ > 0) {
+        relax(exec, finest, Colour::red);  // z has it; the extra unknowns read it here
+        relax_loose(exec, finest, Order::backwards);
+      }
     }
-    smooth_and_descend(exec, 0);
-    relax_into(exec, finest, Colour::red, out);
+    for (std::int32_t k = 0; k < extras_; ++k)
+      z.extra[static_cast<std::size_t>(k)] = finest.loose.x.host[static_cast<std::size_t>(k)];
   });
 }
 

@@ -43,8 +43,9 @@ class Multigrid {
   // memory: where all levels lie, and so where stencils and vectors must.
   explicit Multigrid(const Grid<D>& grid, Memory memory = Memory::host);
 
-  // Builds the hierarchy for the stencil as it is now. The stencil must outlive its use.
-  void prepare(const Exec& exec, const Stencil<D, T>& stencil);
+  // Builds the hierarchy for the stencil as it is now, and the unknowns that are not cells (on the CPU only).
+  // The stencil must outlive its use.
+  void prepare(const Exec& exec, const Stencil<D, T>& stencil, const ExtraUnknowns<D, T>* extras = nullptr);
   // z = M^-1 r at the unknowns, 0 at the other cells of the listed blocks.
   void apply(const Exec& exec, const Vector<D>& r, Vector<D>& z) const;
 
@@ -67,6 +68,7 @@ class Multigrid {
   Memory memory_ = Memory::host;
   std::vector<std::unique_ptr<Level>> levels_;  // allocated for the grid; the first used_ of them are in use
   int used_ = 0;
+  std::int32_t extras_ = 0;
   EnvelopeCholesky direct_;
   List<DirectUnknown> direct_list_;
   mutable List<double> direct_x_;

@@ -219,10 +219,11 @@ void coarsen(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>&
   for_each_long_row(exec, blocks, coarse.grid.cell_range(),
                     [=] GLUG_FN(const Index<D>& first, int n) { coarsen_row(A, C, first, n); });
   split_blocks(exec, find_split_blocks(exec, A, blocks), fine, coarse);
+  coarsen_links(fine, coarse);
 }
 
 template <int D, class T>
-void finish_level(const Exec& exec, MultigridLevel<D, T>& level) {
+void finish_level(const Exec& exec, std::int32_t placeless, MultigridLevel<D, T>& level) {
   LooseParts<D, T>& loose = level.loose;
   if (loose.count() > 0) {
     const RowsView<T> to_cells = RowsView<T>::on_host(loose.to_cells),
@@ -239,6 +240,10 @@ void finish_level(const Exec& exec, MultigridLevel<D, T>& level) {
       T& anchor = own.anchor(touched[n]);
       anchor = static_cast<T>(anchor + to_touched.sum(static_cast<std::int32_t>(n)));
     });
+  }
+  if (placeless > 0) {
+    append_links(placeless, level);
+    loose.publish(exec);
   }
   level.split.publish(exec);
   level.split_residual.host.resize(level.split.size() << D);
@@ -262,7 +267,7 @@ std::int64_t coupled_unknowns(const Exec& exec, const MultigridLevel<D, T>& leve
 
 #define GLUG_INSTANTIATE(D, T)                                                            \
   template void coarsen<D, T>(const Exec&, MultigridLevel<D, T>&, MultigridLevel<D, T>&); \
-  template void finish_level<D, T>(const Exec&, MultigridLevel<D, T>&);                   \
+  template void finish_level<D, T>(const Exec&, std::int32_t, MultigridLevel<D, T>&);     \
   template std::int64_t coupled_unknowns<D, T>(const Exec&, const MultigridLevel<D, T>&);
 GLUG_INSTANTIATE(2, float)
 GLUG_INSTANTIATE(2, double)

@@ -18,10 +18,24 @@ namespace glug {
 template <int D, class T>
 void coarsen(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse);
 
+// The couplings of placeless unknowns on the coarse level: those of the cells and parts that were merged,
+// halved.
+template <int D, class T>
+void coarsen_links(const MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse);
+
+// Makes the placeless unknowns the last loose parts of a level.
+template <int D, class T>
+void append_links(std::int32_t unknowns, MultigridLevel<D, T>& level);
+
+// Completes the lists of a level's loose parts after to_cells and to_parts are made: the same couplings seen
+// from the cells, and colours.
+template <int D, class T>
+void index_loose_parts(MultigridLevel<D, T>& level);
+
 // To be called once per level when the hierarchy stands: adds the couplings of loose parts to the anchors of
 // the cells they touch and inverts the diagonals.
 template <int D, class T>
-void finish_level(const Exec& exec, MultigridLevel<D, T>& level);
+void finish_level(const Exec& exec, std::int32_t placeless, MultigridLevel<D, T>& level);
 
 // Unknowns that have a coupling, at most.
 template <int D, class T>

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "solvers/extra_unknowns.h"
 #include "solvers/stencil.h"
 
 namespace glug {
@@ -55,6 +56,12 @@ struct RowsView {
     for (std::int32_t e = start[row]; e < start[row + 1]; ++e) sum += entries[e].coupling * x[entries[e].to];
     return sum;
   }
+  // Entries begin .. end - 1 of a row.
+  GLUG_INLINE T dot(std::int32_t begin, std::int32_t end, const T* x) const {
+    T sum = 0;
+    for (std::int32_t e = begin; e < end; ++e) sum += entries[e].coupling * x[entries[e].to];
+    return sum;
+  }
   GLUG_INLINE double sum(std::int32_t row) const {
     double sum = 0;
     for (std::int32_t e = start[row]; e < start[row + 1]; ++e) sum += entries[e].coupling;
@@ -64,12 +71,16 @@ struct RowsView {
 
 template <int D, class T>
 struct LooseParts {
-  std::vector<Index<D>> cell;  // where each part is
+  std::vector<Index<D>> cell;  // where each part is that has a place
+  std::int32_t placeless = 0;  // those after them
   List<T> anchor;              // without couplings
   List<T> inverse_diagonal;
   List<T> x, b;
   CouplingRows<T> to_cells, to_parts;  // one row per part
-  List<std::int32_t> by_colour;        // parts of one colour do not touch each other
+  List<RowPiece> pieces;               // of to_cells, part by part
+  List<std::int32_t> piece_start;      // per part
+  List<T> piece_sum;
+  List<std::int32_t> by_colour;  // parts of one colour do not touch each other
   std::vector<std::int32_t> colour_start;
 
   // The same couplings seen from the cells.
@@ -79,7 +90,8 @@ struct LooseParts {
   CouplingRows<T> to_touched;              // one row per touched cell, of parts
   Field<D, std::int32_t> touched_of_cell;  // 1 + its number, 0 = not touched; for the CPU
 
-  std::int32_t count() const { return static_cast<std::int32_t>(cell.size()); }
+  std::int32_t placed() const { return static_cast<std::int32_t>(cell.size()); }
+  std::int32_t count() const { return placed() + placeless; }
   std::ptrdiff_t touched_count() const { return static_cast<std::ptrdiff_t>(touched.size()); }
   void clear();
   // Shows all of it to the kernels.
@@ -96,6 +108,15 @@ struct SplitBlock {
   std::int32_t first_made = 0, made = 0;   // the coarse loose parts it became
 };
 
+// A coupling of a placeless unknown on some level.
+template <class T>
+struct LevelLink {
+  std::int32_t unknown = 0;
+  bool to_part = false;
+  std::ptrdiff_t to = 0;  // offset of a cell, or number of a loose part
+  T coupling = 0;
+};
+
 template <int D, class T>
 struct MultigridLevel {
   Grid<D> grid{};
@@ -106,6 +127,8 @@ struct MultigridLevel {
   Field<D, T> x, b;
   RememberedBlocks<D> listed;  // blocks the fields were last used on
   LooseParts<D, T> loose;
+  std::vector<LevelLink<T>> links;      // by unknown
+  Field<D, std::int32_t> link_of_cell;  // scratch, 0 between uses
 
   // How this level becomes the next coarser one.
   List<SplitBlock<D>> split;

@@ -130,8 +130,6 @@ struct Splitter {
   void list(const std::vector<Index<D>>& candidates);
   void find_parts(std::int32_t number);
   void couple(std::int32_t number);
-  void transpose();
-  void colour();
 };
 
 template <int D, class T>
@@ -306,69 +304,13 @@ void Splitter<D, T>::couple(std::int32_t at) {
   }
 }
 
-template <int D, class T>
-void Splitter<D, T>::transpose() {
-  LooseParts<D, T>& loose = coarse.loose;
-  const View<D, std::int32_t> number = loose.touched_of_cell.view();
-  const View<D, const T> cells = coarse.x.read();
-  std::vector<std::int32_t> next;
-  for (const auto& entry : loose.to_cells.entries.host) {
-    const Index<D> i = cells.range.at(entry.to);
-    if (number(i) == 0) {
-      loose.touched.host.push_back(i);
-      loose.touched_at.host.push_back(entry.to);
-      next.push_back(0);
-      number(i) = static_cast<std::int32_t>(loose.touched.size());
-    }
-    ++next[number(i) - 1];
-  }
-  loose.touched_b.host.resize(loose.touched.size());
-  CouplingRows<T>& rows = loose.to_touched;
-  for (std::int32_t& n : next) {
-    const std::int32_t size = n;
-    n = rows.start.host.back();
-    rows.start.host.push_back(n + size);
-  }
-  rows.entries.host.resize(loose.to_cells.entries.size());
-  for (std::int32_t p = 0; p < loose.count(); ++p)
-    visit_row(loose.to_cells, p, [&](std::ptrdiff_t to, T k) {
-      rows.entries.host[next[number(cells.range.at(to)) - 1]++] = {p, k};
-    });
-}
-
-// Greedy: the least colour no earlier neighbour has.
-template <int D, class T>
-void Splitter<D, T>::colour() {
-  LooseParts<D, T>& loose = coarse.loose;
-  std::vector<int> colour_of(loose.cell.size(), 0);
-  std::vector<std::int32_t> count;
-  for (std::int32_t p = 0; p < loose.count(); ++p) {
-    int c = 0;
-    for (bool taken = true; taken;) {
-      taken = false;
-      visit_row(loose.to_parts, p, [&](std::ptrdiff_t to, T) { taken |= to < p && colour_of[to] == c; });
-      c += taken;
-    }
-    colour_of[p] = c;
-    if (count.size() <= static_cast<std::size_t>(c)) count.push_back(0);
-    ++count[c];
-  }
-  loose.colour_start.assign(1, 0);
-  std::vector<std::int32_t> next;
-  for (std::int32_t n : count) {
-    next.push_back(loose.colour_start.back());
-    loose.colour_start.push_back(next.back() + n);
-  }
-  loose.by_colour.host.resize(loose.cell.size());
-  for (std::int32_t p = 0; p < loose.count(); ++p) loose.by_colour.host[next[colour_of[p]]++] = p;
-}
-
 }  // namespace
 
 template <int D, class T>
 void LooseParts<D, T>::clear() {
   for (const Index<D>& i : touched.host) touched_of_cell(i) = 0;
   cell.clear();
+  placeless = 0;
   for (List<T>* list : {&anchor, &inverse_diagonal, &x, &b, &touched_b}) list->host.clear();
   for (CouplingRows<T>* rows : {&to_cells, &to_parts, &to_touched}) rows->clear();
   by_colour.host.clear();
@@ -382,6 +324,9 @@ void LooseParts<D, T>::publish(const Exec& exec) {
   for (List<T>* list : {&anchor, &inverse_diagonal, &x, &b, &touched_b}) list->publish(exec);
   for (CouplingRows<T>* rows : {&to_cells, &to_parts, &to_touched}) rows->publish(exec);
   by_colour.publish(exec);
+  pieces.publish(exec);
+  piece_start.publish(exec);
+  piece_sum.publish(exec);
   touched.publish(exec);
   touched_at.publish(exec);
 }
@@ -406,8 +351,7 @@ void split_blocks(const Exec& exec, const std::vector<Index<D>>& candidates, Mul
   const std::size_t parts = coarse.loose.cell.size();
   for (List<T>* list : {&coarse.loose.x, &coarse.loose.b, &coarse.loose.inverse_diagonal})
     list->host.assign(parts, 0);
-  splitter.transpose();
-  splitter.colour();
+  index_loose_parts(coarse);
 }
 
 #define GLUG_INSTANTIATE(D, T)                                                                       \

@@ -99,8 +99,8 @@ GLUG_INLINE bool is_uniform_row(const StencilView<D, const T>& A, const Index<D>
 }  // namespace
 
 template <int D, class T>
-Stencil<D, T>::Stencil(const Grid<D>& grid, Memory memory) : anchor_(solver_cells<D, T>(grid), memory) {
-  for (Field<D, T>& c : coupling_) c = Field<D, T>(solver_cells<D, T>(grid), memory);
+Stencil<D, T>::Stencil(const Grid<D>& grid, Memory memory) : anchor_(solver_cells<D>(grid), memory) {
+  for (Field<D, T>& c : coupling_) c = Field<D, T>(solver_cells<D>(grid), memory);
 }
 
 template <int D, class T>

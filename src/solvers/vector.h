@@ -19,8 +19,7 @@ struct Vector {
   RememberedBlocks<D> listed;
 
   Vector() = default;
-  explicit Vector(const Grid<D>& grid, Memory memory = Memory::host)
-      : cells(solver_cells<D, double>(grid), memory) {}
+  explicit Vector(const Grid<D>& grid, Memory memory = Memory::host) : cells(solver_cells<D>(grid), memory) {}
 
   // Zeroes the blocks that are not in the list any more. The extra unknowns are resized, and zeroed if they
   // change.

@@ -1,0 +1,84 @@
+// bubbles.h: the pockets of air, step after step. A bubble is a component of air cells joined through open
+// faces. It is free (p = 0) where its air is open to the outside, and one bubble of each sealed component of
+// air and liquid is free too: its pressure level is arbitrary, and it takes up what volume the others cannot.
+// All other bubbles have a pressure of their own.
+//
+// Their history is a graph between the bubbles of the last step and of this one, joined where they share a
+// cell (or, for air that was liquid a step ago, touch through an open face: nothing moves farther than a
+// cell). In each connected part of the graph the rest volumes are shared out anew in proportion to volume
+// (000, eq. 26); a bubble without ancestor is a void that should not be there: its rest volume is 0. Free air
+// of the outside is never conserved. Theory: docs/theory.md, Bubbles.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/domain.h"
+#include "regions/cell_pairs.h"
+#include "regions/components.h"
+
+namespace glug {
+
+template <int D>
+struct Bubble {
+  std::int64_t id = 0;        // the same from step to step
+  double volume = 0;          // m^D
+  double rest_volume = 0;     // m^D, what it should be
+  Vec<D, double> center{};    // m
+  double area = 0;            // open area towards liquid, in faces
+  double pressure = 0;        // Pa, relative to free air
+  bool ambient = false;       // open to the outside
+  bool free = false;          // p = 0
+  bool tracked = true;        // has an ancestor, or was there from the start
+  std::int32_t unknown = -1;  // of the pressure system; -1 = free, or without liquid
+};
+
+struct BubbleEvents {
+  int splits = 0, merges = 0, voids = 0, vanished = 0;
+  double lost_volume = 0;  // m^D of rest volume whose bubble vanished
+};
+
+template <int D>
+struct Bubbles {
+  Components<D> air;
+  std::vector<Bubble<D>> list;  // by component
+  std::int32_t unknowns = 0;
+  std::int64_t next_id = 1;
+  BubbleEvents events;  // of the last step
+  bool known = false;   // whether there was a step before
+
+  Bubbles() = default;
+  explicit Bubbles(const Grid<D>& grid) : air(grid), before_(grid), combined_(grid) {}
+
+  Components<D> before_, combined_;  // scratch
+};
+
+template <int D>
+struct AirInput {
+  Grid<D> grid{};
+  BlocksView<D> everywhere{};  // all blocks
+  BlocksView<D> active{};      // where phi is known
+  Sides<D> sides{};
+  View<D, const Cell> label{};     // current in all blocks
+  View<D, const float> phi{};      // m
+  View<D, const float> solid{};    // m, at nodes, in all blocks
+  MacView<D, const float> open{};  // in all blocks
+  bool ambient_free = true;
+};
+
+// Finds the bubbles and what became of the ones before.
+template <int D>
+void follow_bubbles(const Exec& exec, const AirInput<D>& input, Bubbles<D>& bubbles);
+
+// (B4) New rest volumes from those before: the pure bookkeeping of follow_bubbles, to be tested alone. pairs:
+// of (before, now), sorted. Sets rest_volume, id and tracked of `now`.
+template <int D>
+BubbleEvents inherit_volumes(const std::vector<Bubble<D>>& before, const std::vector<RegionPair>& pairs,
+                             double least_volume, std::int64_t& next_id, std::vector<Bubble<D>>& now);
+
+// Labels the blocks that are not active: solid where no face is open, air elsewhere.
+template <int D>
+void label_empty_blocks(const Exec& exec, const BlocksView<D>& everywhere, const BlocksView<D>& active,
+                        MacView<D, const float> open, CellLabels<D>& labels);
+
+}  // namespace glug

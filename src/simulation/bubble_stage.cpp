@@ -1,0 +1,71 @@
+#include "simulation/bubble_stage.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "simulation/solids.h"
+
+namespace glug {
+
+template <int D>
+void update_bubbles(const Exec& exec, State<D>& state) {
+  const Setup<D>& s = state.setup;
+  if (s.air.model != AirModel::constraint) return;
+  if (state.everywhere.count() == 0) state.everywhere = Blocks<D>::all(s.grid);
+  if (state.bubbles.air.of_cell.range().size() == 0) state.bubbles = Bubbles<D>(s.grid);
+  const BlocksView<D> everywhere = state.everywhere.view(), active = state.active.view();
+  update_solids(exec, everywhere, state);
+  label_empty_blocks<D>(exec, everywhere, active, state.open.read(), state.labels);
+  AirInput<D> in;
+  in.grid = s.grid;
+  in.everywhere = everywhere;
+  in.active = active;
+  in.sides = s.sides;
+  in.label = state.labels.read();
+  in.phi = state.phi.read();
+  in.solid = state.solid.read();
+  in.open = state.open.read();
+  in.ambient_free = s.air.ambient_free;
+  follow_bubbles(exec, in, state.bubbles);
+  state.air_unknown.assign(state.bubbles.list.size(), -1);
+  for (std::size_t k = 0; k < state.bubbles.list.size(); ++k)
+    state.air_unknown[k] = state.bubbles.list[k].unknown;
+}
+
+template <int D>
+void add_bubbles(const State<D>& state, ProjectionInput<D, float>& input) {
+  if (state.setup.air.model != AirModel::constraint) return;
+  input.air = state.bubbles.air.of_cell.read();
+  input.air_unknown = state.air_unknown.data();
+  input.air_unknowns = state.bubbles.unknowns;
+  input.everywhere = state.everywhere.view();
+}
+
+template <int D>
+bool wanted_growth(const State<D>& state, std::vector<double>& growth) {
+  constexpr double deadband = 1e-3;  // of a bubble's volume
+  constexpr double cap = 0.25;       // cells
+  const Grid<D>& grid = state.setup.grid;
+  growth.assign(static_cast<std::size_t>(state.bubbles.unknowns), 0);
+  if (!state.setup.air.volume_correction) return false;
+  bool any = false;
+  for (const Bubble<D>& b : state.bubbles.list) {
+    if (b.unknown < 0) continue;
+    const double error = b.rest_volume - b.volume;
+    if (std::abs(error) <= deadband * std::max(b.rest_volume, grid.cell_volume())) continue;
+    const double most = cap * b.area * grid.cell_volume();
+    growth[static_cast<std::size_t>(b.unknown)] = std::clamp(error, -most, most);
+    any = true;
+  }
+  return any;
+}
+
+#define GLUG_INSTANTIATE(D)                                                  \
+  template void update_bubbles<D>(const Exec&, State<D>&);                   \
+  template void add_bubbles<D>(const State<D>&, ProjectionInput<D, float>&); \
+  template bool wanted_growth<D>(const State<D>&, std::vector<double>&);
+GLUG_INSTANTIATE(2)
+GLUG_INSTANTIATE(3)
+#undef GLUG_INSTANTIATE
+
+}  // namespace glug

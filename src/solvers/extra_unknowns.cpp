@@ -1,0 +1,94 @@
+#include "solvers/extra_unknowns.h"
+
+#include <algorithm>
+
+#include "core/reduce.h"
+
+namespace glug {
+
+template <int D, class T>
+void ExtraUnknowns<D, T>::assign(std::int32_t count, std::vector<ExtraLink<T>> links) {
+  count_ = count;
+  links_ = std::move(links);
+  pieces_.clear();
+  diagonal_.assign(static_cast<std::size_t>(count), 0);
+  const std::int32_t n = static_cast<std::int32_t>(links_.size());
+  for (std::int32_t begin = 0; begin < n;) {
+    const std::int32_t row = links_[static_cast<std::size_t>(begin)].unknown;
+    std::int32_t end = begin;
+    while (end < n && end < begin + row_piece && links_[static_cast<std::size_t>(end)].unknown == row) {
+      diagonal_[static_cast<std::size_t>(row)] += links_[static_cast<std::size_t>(end)].coupling;
+      ++end;
+    }
+    pieces_.push_back({row, begin, end});
+    begin = end;
+  }
+  partial_.assign(pieces_.size(), 0);
+
+  // By cell: sorted by (cell, unknown).
+  std::vector<std::int32_t> order(links_.size());
+  for (std::int32_t k = 0; k < n; ++k) order[static_cast<std::size_t>(k)] = k;
+  std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
+    const ExtraLink<T>&x = links_[static_cast<std::size_t>(a)], &y = links_[static_cast<std::size_t>(b)];
+    return x.cell != y.cell ? x.cell < y.cell : x.unknown < y.unknown;
+  });
+  touched_.clear();
+  touched_start_.clear();
+  of_touched_.clear();
+  for (std::int32_t k : order) {
+    const ExtraLink<T>& link = links_[static_cast<std::size_t>(k)];
+    if (touched_.empty() || touched_.back() != link.cell) {
+      touched_.push_back(link.cell);
+      touched_start_.push_back(static_cast<std::int32_t>(of_touched_.size()));
+    }
+    of_touched_.push_back({link.unknown, link.coupling});
+  }
+  touched_start_.push_back(static_cast<std::int32_t>(of_touched_.size()));
+}
+
+template <int D, class T>
+double ExtraUnknowns<D, T>::apply(const Exec& exec, const Vector<D>& x, Vector<D>& y) const {
+  if (count_ == 0) return 0;
+  const double* cells = x.cells.read().data;
+  const double* extra = x.extra.data();
+  const ExtraLink<T>* link = links_.data();
+  const RowPiece* piece = pieces_.data();
+  double* partial = partial_.data();
+  for_each_task(exec, static_cast<std::ptrdiff_t>(pieces_.size()), [=](std::ptrdiff_t n) {
+    double sum = 0;
+    const double own = extra[piece[n].row];
+    for (std::int32_t e = piece[n].begin; e < piece[n].end; ++e)
+      sum += link[e].coupling * (own - cells[link[e].cell]);
+    partial[n] = sum;
+  });
+  double dot = 0;
+  for (std::int32_t k = 0; k < count_; ++k) y.extra[static_cast<std::size_t>(k)] = 0;
+  for (std::size_t n = 0; n < pieces_.size(); ++n)
+    y.extra[static_cast<std::size_t>(pieces_[n].row)] += partial_[n];
+  for (std::size_t k = 0; k < static_cast<std::size_t>(count_); ++k) dot += x.extra[k] * y.extra[k];
+
+  const std::ptrdiff_t* touched = touched_.data();
+  const std::int32_t* start = touched_start_.data();
+  const CellLink* of_touched = of_touched_.data();
+  double* out = y.cells.view().data;
+  return dot + reduce(exec, static_cast<std::ptrdiff_t>(touched_.size()), 0.0, Plus{}, [=](std::ptrdiff_t n) {
+           double sum = 0;
+           for (std::int32_t e = start[n]; e < start[n + 1]; ++e)
+             sum += of_touched[e].coupling * extra[of_touched[e].unknown];
+           out[touched[n]] -= sum;
+           return -cells[touched[n]] * sum;
+         });
+}
+
+template <int D, class T>
+void ExtraUnknowns<D, T>::precondition(const Vector<D>& r, Vector<D>& z) const {
+  for (std::size_t k = 0; k < diagonal_.size(); ++k)
+    z.extra[k] = diagonal_[k] > 0 ? r.extra[k] / diagonal_[k] : 0;
+}
+
+template class ExtraUnknowns<2, float>;
+template class ExtraUnknowns<2, double>;
+template class ExtraUnknowns<3, float>;
+template class ExtraUnknowns<3, double>;
+
+}  // namespace glug

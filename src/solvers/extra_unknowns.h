@@ -1,0 +1,66 @@
+// extra_unknowns.h: unknowns that are not cells, each coupled to cells by faces: a bubble is a cell with many
+// faces.
+//
+//   A x of cell c:     stencil, whose anchor_c holds the couplings k to extra unknowns too, - sum k x_e
+//   A x of unknown e:  sum over its faces k (x_e - x_c)
+//
+// Sums over a row are formed in pieces of fixed size, so a bubble with a large surface keeps all threads busy
+// and the bits do not depend on their number.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "solvers/vector.h"
+
+namespace glug {
+
+// One coupling; `cell` is an offset as in solvers/layout.h.
+template <class T>
+struct ExtraLink {
+  std::int32_t unknown = 0;
+  std::ptrdiff_t cell = 0;
+  T coupling = 0;
+};
+
+// A stretch of a row.
+struct RowPiece {
+  std::int32_t row = 0;
+  std::int32_t begin = 0, end = 0;  // of the entries
+};
+inline constexpr std::int32_t row_piece = 1024;
+
+template <int D, class T>
+class ExtraUnknowns {
+ public:
+  void clear() { assign(0, {}); }
+  // Links sorted by unknown, then cell, each pair once.
+  void assign(std::int32_t count, std::vector<ExtraLink<T>> links);
+
+  std::int32_t count() const { return count_; }
+  const std::vector<ExtraLink<T>>& links() const { return links_; }
+  // Sum of an unknown's couplings.
+  double diagonal(std::int32_t unknown) const { return diagonal_[static_cast<std::size_t>(unknown)]; }
+
+  // Adds what the stencil does not know to y = A x; returns how much that changes x . A x.
+  double apply(const Exec& exec, const Vector<D>& x, Vector<D>& y) const;
+  // z_e = r_e / diagonal_e.
+  void precondition(const Vector<D>& r, Vector<D>& z) const;
+
+ private:
+  struct CellLink {
+    std::int32_t unknown;
+    T coupling;
+  };
+  std::int32_t count_ = 0;
+  std::vector<ExtraLink<T>> links_;
+  std::vector<RowPiece> pieces_;
+  std::vector<double> diagonal_;
+  // The same by cell.
+  std::vector<std::ptrdiff_t> touched_;
+  std::vector<std::int32_t> touched_start_;
+  std::vector<CellLink> of_touched_;
+  mutable std::vector<double> partial_;
+};
+
+}  // namespace glug

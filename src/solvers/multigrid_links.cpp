@@ -1,0 +1,200 @@
+// multigrid_links.cpp: the lists around loose parts, and unknowns without a place on every level. Work of the
+// CPU, proportional to the couplings listed.
+#include <algorithm>
+
+#include "solvers/multigrid_coarsen.h"
+
+namespace glug {
+namespace {
+
+template <int D, class T>
+void list_touched_cells(MultigridLevel<D, T>& level) {
+  LooseParts<D, T>& loose = level.loose;
+  const View<D, std::int32_t> number = loose.touched_of_cell.view();
+  const View<D, const T> cells = level.x.read();
+  for (const Index<D>& i : loose.touched.host) number(i) = 0;
+  loose.touched.host.clear();
+  loose.touched_at.host.clear();
+  loose.to_touched.clear();
+  std::vector<std::int32_t> next;
+  for (const auto& entry : loose.to_cells.entries.host) {
+    std::int32_t& n = number.at(entry.to);
+    if (n == 0) {
+      loose.touched.host.push_back(cells.range.at(entry.to));
+      loose.touched_at.host.push_back(entry.to);
+      next.push_back(0);
+      n = static_cast<std::int32_t>(loose.touched.size());
+    }
+    ++next[n - 1];
+  }
+  loose.touched_b.host.resize(loose.touched.size());
+  CouplingRows<T>& rows = loose.to_touched;
+  for (std::int32_t& n : next) {
+    const std::int32_t size = n;
+    n = rows.start.host.back();
+    rows.start.host.push_back(n + size);
+  }
+  rows.entries.host.resize(loose.to_cells.entries.size());
+  for (std::int32_t p = 0; p < loose.to_cells.rows(); ++p)
+    for (std::int32_t e = loose.to_cells.start.host[p]; e < loose.to_cells.start.host[p + 1]; ++e) {
+      const auto& entry = loose.to_cells.entries.host[e];
+      rows.entries.host[next[number.at(entry.to) - 1]++] = {p, entry.coupling};
+    }
+}
+
+template <int D, class T>
+void cut_rows(LooseParts<D, T>& loose) {
+  loose.pieces.host.clear();
+  loose.piece_start.host.assign(1, 0);
+  for (std::int32_t p = 0; p < loose.count(); ++p) {
+    const std::int32_t end = loose.to_cells.start.host[p + 1];
+    for (std::int32_t begin = loose.to_cells.start.host[p]; begin < end; begin += row_piece)
+      loose.pieces.host.push_back({p, begin, std::min(begin + row_piece, end)});
+    loose.piece_start.host.push_back(static_cast<std::int32_t>(loose.pieces.size()));
+  }
+  loose.piece_sum.host.assign(loose.pieces.size(), 0);
+}
+
+// Greedy: the least colour no earlier neighbour has.
+template <int D, class T>
+void colour_parts(LooseParts<D, T>& loose) {
+  std::vector<int> colour_of(static_cast<std::size_t>(loose.count()), 0);
+  std::vector<std::int32_t> count;
+  for (std::int32_t p = 0; p < loose.count(); ++p) {
+    int c = 0;
+    for (bool taken = true; taken;) {
+      taken = false;
+      for (std::int32_t e = loose.to_parts.start.host[p]; e < loose.to_parts.start.host[p + 1]; ++e) {
+        const std::ptrdiff_t to = loose.to_parts.entries.host[e].to;
+        taken |= to < p && colour_of[static_cast<std::size_t>(to)] == c;
+      }
+      c += taken;
+    }
+    colour_of[static_cast<std::size_t>(p)] = c;
+    if (count.size() <= static_cast<std::size_t>(c)) count.push_back(0);
+    ++count[static_cast<std::size_t>(c)];
+  }
+  loose.colour_start.assign(1, 0);
+  std::vector<std::int32_t> next;
+  for (std::int32_t n : count) {
+    next.push_back(loose.colour_start.back());
+    loose.colour_start.push_back(next.back() + n);
+  }
+  loose.by_colour.host.resize(static_cast<std::size_t>(loose.count()));
+  for (std::int32_t p = 0; p < loose.count(); ++p)
+    loose.by_colour.host[next[colour_of[static_cast<std::size_t>(p)]]++] = p;
+}
+
+}  // namespace
+
+template <int D, class T>
+void index_loose_parts(MultigridLevel<D, T>& level) {
+  list_touched_cells(level);
+  cut_rows(level.loose);
+  colour_parts(level.loose);
+}
+
+template <int D, class T>
+void coarsen_links(const MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
+  coarse.links.clear();
+  if (fine.links.empty()) return;
+  const StencilView<D, const T> A = fine.A->read();
+  const View<D, const T> fine_cells = fine.x.read(), coarse_cells = coarse.x.read();
+  const View<D, const std::int32_t> split_of = fine.split_of_cell.read();
+  const View<D, const std::int32_t> touched = fine.loose.touched_of_cell.read();
+  const bool any_parts = fine.loose.count() > 0;
+  const View<D, std::int32_t> link_of = coarse.link_of_cell.view();
+  std::vector<std::int32_t> link_of_part(coarse.loose.cell.size(), 0);
+
+  for (std::size_t first = 0; first < fine.links.size();) {
+    const std::int32_t unknown = fine.links[first].unknown;
+    const std::size_t begin = coarse.links.size();
+    for (; first < fine.links.size() && fine.links[first].unknown == unknown; ++first) {
+      const LevelLink<T>& link = fine.links[first];
+      LevelLink<T> made{unknown, false, 0, T(0.5) * link.coupling};
+      if (link.to_part) {
+        const std::int32_t target = fine.part_target.host[static_cast<std::size_t>(link.to)];
+        made.to_part = target != SplitBlock<D>::main;
+        made.to = made.to_part ? target : coarse_cells.offset(coarse_of<D>(fine.loose.cell[link.to]));
+      } else {
+        const Index<D> i = fine_cells.range.at(link.to);
+        // An unknown without couplings is solved by the smoother alone and belongs to no aggregate.
+        if (!is_coupled(A, i) && !(any_parts && touched(i) != 0)) continue;
+        const Index<D> c = coarse_of<D>(i);
+        const std::int32_t s = split_of(c);
+        const std::int32_t target =
+            s > 0 ? fine.split.host[static_cast<std::size_t>(s - 1)].target[place_in_block<D>(i)]
+                  : SplitBlock<D>::main;
+        made.to_part = target != SplitBlock<D>::main;
+        made.to = made.to_part ? target : coarse_cells.offset(c);
+      }
+      std::int32_t& known =
+          made.to_part ? link_of_part[static_cast<std::size_t>(made.to)] : link_of.at(made.to);
+      if (known == 0) {
+        coarse.links.push_back(made);
+        known = static_cast<std::int32_t>(coarse.links.size());
+      } else {
+        coarse.links[static_cast<std::size_t>(known - 1)].coupling += made.coupling;
+      }
+    }
+    for (std::size_t k = begin; k < coarse.links.size(); ++k) {
+      const LevelLink<T>& link = coarse.links[k];
+      (link.to_part ? link_of_part[static_cast<std::size_t>(link.to)] : link_of.at(link.to)) = 0;
+    }
+  }
+}
+
+template <int D, class T>
+void append_links(std::int32_t unknowns, MultigridLevel<D, T>& level) {
+  if (unknowns == 0) return;
+  LooseParts<D, T>& loose = level.loose;
+  const std::int32_t parts = loose.placed();
+  loose.placeless = unknowns;
+  const std::size_t all = static_cast<std::size_t>(loose.count());
+  for (List<T>* list : {&loose.anchor, &loose.inverse_diagonal, &loose.x, &loose.b})
+    list->host.resize(all, 0);
+
+  // What parts and placeless unknowns share: rows of both.
+  std::vector<std::vector<typename CouplingRows<T>::Entry>> added(all);
+  std::vector<double> diagonal(static_cast<std::size_t>(unknowns), 0);
+  std::size_t next = 0;
+  for (std::int32_t k = 0; k < unknowns; ++k) {
+    for (; next < level.links.size() && level.links[next].unknown == k; ++next) {
+      const LevelLink<T>& link = level.links[next];
+      diagonal[static_cast<std::size_t>(k)] += link.coupling;
+      if (!link.to_part) {
+        loose.to_cells.entries.host.push_back({link.to, link.coupling});
+        continue;
+      }
+      T& anchor = loose.anchor.host[static_cast<std::size_t>(link.to)];
+      anchor = anchor > link.coupling ? anchor - link.coupling : T(0);  // it is listed now
+      added[static_cast<std::size_t>(link.to)].push_back({parts + k, link.coupling});
+      added[static_cast<std::size_t>(parts + k)].push_back({link.to, link.coupling});
+    }
+    loose.to_cells.start.host.push_back(static_cast<std::int32_t>(loose.to_cells.entries.size()));
+    const double d = diagonal[static_cast<std::size_t>(k)];
+    loose.inverse_diagonal.host[static_cast<std::size_t>(parts + k)] = static_cast<T>(d > 0 ? 1 / d : 0);
+  }
+  CouplingRows<T> rows;
+  for (std::size_t p = 0; p < all; ++p) {
+    if (p < static_cast<std::size_t>(parts))
+      for (std::int32_t e = loose.to_parts.start.host[p]; e < loose.to_parts.start.host[p + 1]; ++e)
+        rows.entries.host.push_back(loose.to_parts.entries.host[e]);
+    for (const auto& entry : added[p]) rows.entries.host.push_back(entry);
+    rows.start.host.push_back(static_cast<std::int32_t>(rows.entries.size()));
+  }
+  loose.to_parts = std::move(rows);
+  index_loose_parts(level);
+}
+
+#define GLUG_INSTANTIATE(D, T)                                                           \
+  template void index_loose_parts<D, T>(MultigridLevel<D, T>&);                          \
+  template void coarsen_links<D, T>(const MultigridLevel<D, T>&, MultigridLevel<D, T>&); \
+  template void append_links<D, T>(std::int32_t, MultigridLevel<D, T>&);
+GLUG_INSTANTIATE(2, float)
+GLUG_INSTANTIATE(2, double)
+GLUG_INSTANTIATE(3, float)
+GLUG_INSTANTIATE(3, double)
+#undef GLUG_INSTANTIATE
+
+}  // namespace glug
