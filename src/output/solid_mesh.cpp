@@ -44,6 +44,10 @@ Region region_of(const FrameSolid& solid, const Vec3& domain_size, double spacin
       room.low = min(room.low, p);
       room.high = max(room.high, p);
     }
+    // A hair beyond the domain's sides: liquid reaches a little into solids, and would share a plane with the
+    // cut.
+    const Vec3 hair = Vec3::filled(0.005 * spacing);
+    room = {room.low - hair, room.high + hair};
   }
   region.room = room;
   const Vec3 low = solid.shape->low() - margin, high = solid.shape->high() + margin;
