@@ -22,6 +22,9 @@ struct RunOptions {
 };
 
 void run_command(const RunOptions& options);
+// One of the overrides has several values, "KEY=A,B": a run for each, then their pictures and figures
+// together.
+void compare_command(const RunOptions& options);
 void check_command(const std::string& scene, const std::vector<std::string>& overrides);
 void list_command();
 void info_command(const std::filesystem::path& folder);

@@ -78,6 +78,31 @@ int run_program(int argc, char** argv) {
     status = guarded([&] { run_command(run); });
   });
 
+  CLI::App* compare_app =
+      app.add_subcommand("compare", "Run variants of a scene; put their pictures and figures side by side");
+  compare_app->add_option("SCENE", run.scene, "A .toml file, or the name of a built-in scene")->required();
+  compare_app
+      ->add_option("--set", run.overrides,
+                   "KEY=A,B,C: what to compare; KEY=VALUE: what else to change (again for more)")
+      ->required()
+      ->expected(1)
+      ->take_all()
+      ->allow_extra_args(false);
+  compare_app->add_option("--out", run.out, "Folder to write (default: out/<scene>_compare)");
+  compare_app->add_option("--frames", frames, "The same as --set time.frames=N")
+      ->check(CLI::NonNegativeNumber);
+  compare_app->add_option("--threads", run.threads, "Threads (default: all cores)")
+      ->check(CLI::Range(1, 1024));
+  compare_app->add_flag("--resume", resume, "Keep finished runs, go on with unfinished ones");
+  compare_app->add_flag("--overwrite", overwrite, "Replace the runs that are in the folder")
+      ->excludes("--resume");
+  compare_app->add_flag("--quiet", run.quiet, "No progress, only the table and where the pictures are");
+  compare_app->callback([&] {
+    if (frames >= 0) run.overrides.push_back(fmt::format("time.frames={}", frames));
+    run.existing = resume ? Existing::resume : overwrite ? Existing::overwrite : Existing::refuse;
+    status = guarded([&] { compare_command(run); });
+  });
+
   std::string scene;
   std::vector<std::string> overrides;
   CLI::App* check_app =

@@ -68,10 +68,8 @@ Outcome run_program(const std::vector<std::string>& arguments) {
   if (error != 0) {
     ::close(ends[0]);
     if (error == ENOENT)
-      throw InputError(
-          fmt::format("{} was not found: install it (Debian: apt install ffmpeg) or leave out --movie; the "
-                      "pictures are there",
-                      arguments[0]));
+      throw InputError(fmt::format(
+          "{} was not found: install it (Debian: apt install ffmpeg); the pictures are there", arguments[0]));
     throw SimulationError(fmt::format("cannot start {}: {}", arguments[0], std::strerror(error)));
   }
   Outcome outcome;

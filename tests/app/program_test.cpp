@@ -61,7 +61,7 @@ shape = { type = "box", min = [0, 0], max = [0.4, 0.6] }
   pid_t start(
       std::vector<std::string> arguments, const std::function<void()>& prepare = [] {}) {
     // Tiny grids on few cores, beside other tests: more threads would only wait for each other.
-    if (arguments.front() == "run" &&
+    if ((arguments.front() == "run" || arguments.front() == "compare") &&
         std::find(arguments.begin(), arguments.end(), "--threads") == arguments.end())
       arguments.insert(arguments.end(), {"--threads", "1"});
     arguments.insert(arguments.begin(), GLUG_PROGRAM);
@@ -214,7 +214,7 @@ TEST_F(Program, CheckPrintsTheSceneItWouldRun) {
 TEST_F(Program, ListNamesTheBuiltInScenes) {
   const Result r = glug({"list"});
   EXPECT_EQ(r.status, 0) << r.err;
-  EXPECT_TRUE(contains(r.out, "dam_break_3d     3D  ")) << r.out;
+  EXPECT_TRUE(contains(r.out, "\ndam_break_3d      3D  a wall of water")) << r.out;
   EXPECT_TRUE(contains(r.out, "[002: figure 16]"));
 }
 
@@ -235,6 +235,71 @@ TEST_F(Program, RenderMakesAMovie) {
   EXPECT_GT(fs::file_size(folder_ / "film.mp4"), 1000u);
   ASSERT_EQ(glug({"run", "pool.toml", "--out", "blind", "--set", "output.preview=off"}).status, 0);
   EXPECT_EQ(glug({"render", "blind"}).status, 2);
+}
+
+TEST_F(Program, CompareRunsVariantsAndPutsThemSideBySide) {
+  const Result r = glug({"compare", "pool.toml", "--set", "liquid.transfer=flip,pic", "--set",
+                         "gravity=[0, -5]", "--out", "both", "--frames", "2"});
+  EXPECT_EQ(r.status, 0) << r.err;
+  for (const char* part :
+       {"liquid.transfer", "worst volume", "iterations", "\nflip ", "\npic ", "both/compare"})
+    EXPECT_TRUE(contains(r.out, part)) << part << " not in\n" << r.out;
+  for (const char* file : {"flip/stats.csv", "pic/stats.csv", "compare/preview.0000.png",
+                           "compare/preview.0002.png", "compare/movie.mp4"})
+    EXPECT_TRUE(fs::exists(folder_ / "both" / file)) << file;
+  EXPECT_FALSE(fs::exists(folder_ / "both/compare/preview.0003.png"));
+  // A variant is the run that `glug run` makes.
+  ASSERT_EQ(glug({"run", "pool.toml", "--set", "liquid.transfer=pic", "--set", "gravity=[0, -5]", "--frames",
+                  "2", "--out", "alone"})
+                .status,
+            0);
+  EXPECT_EQ(physics("both/pic"), physics("alone"));
+  EXPECT_NE(physics("both/pic"), physics("both/flip"));
+}
+
+TEST_F(Program, CompareKeepsFinishedVariantsAndBeginsTheOthers) {
+  ASSERT_EQ(glug({"run", "pool.toml", "--set", "liquid.transfer=pic", "--out", "both/pic"}).status, 0);
+  const Result refused = glug({"compare", "pool.toml", "--set", "liquid.transfer=flip,pic", "--out", "both"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_TRUE(contains(refused.err, "both/pic holds a finished run")) << refused.err;
+  EXPECT_FALSE(fs::exists(folder_ / "both/flip")) << "refused before the first run";
+  const auto before = fs::last_write_time(folder_ / "both/pic/stats.csv");
+  const Result r =
+      glug({"compare", "pool.toml", "--set", "liquid.transfer=flip,pic", "--out", "both", "--resume"});
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_TRUE(fs::exists(folder_ / "both/compare/preview.0003.png"));
+  EXPECT_EQ(fs::last_write_time(folder_ / "both/pic/stats.csv"), before);
+}
+
+TEST_F(Program, CompareTakesAListInBracketsAsOneValue) {
+  const Result r = glug({"compare", "pool.toml", "--set", "gravity=[0, -1],[0, -5]", "--frames", "1",
+                         "--quiet", "--set", "output.preview=off"});
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_EQ(r.err, "");
+  EXPECT_TRUE(contains(r.out, "\n[0, -1] ")) << r.out;
+  EXPECT_TRUE(contains(r.out, "no pictures")) << r.out;
+  for (const char* folder : {"0_-1", "0_-5"})
+    EXPECT_TRUE(fs::exists(folder_ / "out/pool_compare" / folder / "stats.csv")) << folder;
+}
+
+TEST_F(Program, CompareRefusesWhatCannotBeCompared) {
+  const auto says = [&](std::vector<std::string> settings, const std::string& message) {
+    std::vector<std::string> words = {"compare", "pool.toml"};
+    for (const std::string& s : settings) words.insert(words.end(), {"--set", s});
+    const Result r = glug(words);
+    EXPECT_EQ(r.status, 2);
+    EXPECT_TRUE(contains(r.err, message)) << r.err;
+  };
+  says({"liquid.transfer=flip"}, "there is nothing to compare: give one key several values");
+  says({"liquid.transfer=flip,pic", "grid.resolution=16,24"}, "only one key can be compared at a time");
+  says({"liquid.transfer=flip,pic", "liquid.transfer=apic"}, "which is also compared");
+  says({"liquid.transfer=flip,"}, "has an empty value");
+  says({"liquid.transfer=pic,pic"}, "names pic twice");
+  says({"liquid.density=900,-1,-2"}, "liquid.density must be > 0, got -1\n");
+  const Result unknown = glug({"compare", "pool.toml", "--set", "liquid.colour=red,blue"});
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_EQ(times(unknown.err, "unknown key liquid.colour"), 1) << unknown.err;
+  EXPECT_FALSE(fs::exists(folder_ / "out"));
 }
 
 TEST_F(Program, AFinishedRunIsNotOverwrittenUnlessTold) {
