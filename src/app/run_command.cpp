@@ -9,6 +9,7 @@
 #include <new>
 #include <set>
 
+#include "app/bubble_table.h"
 #include "app/commands.h"
 #include "app/interrupt.h"
 #include "app/progress.h"
@@ -139,6 +140,7 @@ class Run {
     write_file(folder_.path() / "scene.toml", scene_.source);
     tell("running");
     stats_.emplace(folder_.path() / "stats.csv", stats_header());
+    if (has_bubbles()) bubbles_.emplace(folder_.path() / "bubbles.csv", bubble_header());
     const Clock::time_point start = Clock::now();
     StepReport report;
     report.frame = state.frame;
@@ -154,6 +156,11 @@ class Run {
     load_state(exec_, checkpoint, state);
     stats_.emplace(folder_.path() / "stats.csv", stats_header());
     stats_->truncate_after(state.step);
+    if (has_bubbles()) {
+      bubbles_.emplace(folder_.path() / "bubbles.csv", bubble_header());
+      bubbles_->truncate_after(state.frame);
+      (void)bubble_rows_.rows(state);
+    }
     write_file(folder_.path() / "scene.toml", scene_.source);
     status_.seconds = folder_.found().seconds;
     status_.frame = saved_frame_ = state.frame;
@@ -161,7 +168,11 @@ class Run {
     tell("running");
   }
 
+  bool has_bubbles() const { return scene_.air.model == AirModel::constraint; }
+
   void write(const State<D>& state) {
+    if (bubbles_)
+      for (const std::string& row : bubble_rows_.rows(state)) bubbles_->append(row);
     const FrameData<D> data = frame_of(exec_, state);
     write_frame(exec_, data.frame, scene_.output, preview_, preview_scene_, folder_.path());
     status_.frame = state.frame;
@@ -214,7 +225,8 @@ class Run {
   Clock::time_point start_ = Clock::now();
   PreviewOptions preview_;
   PreviewScene preview_scene_;
-  std::optional<CsvTable> stats_;
+  std::optional<CsvTable> stats_, bubbles_;
+  BubbleRows<D> bubble_rows_;
   RunStatus status_;
   int saved_frame_ = -1;  // of the last checkpoint
 };

@@ -27,7 +27,7 @@
 
 namespace glug {
 
-inline constexpr std::uint32_t checkpoint_version = 1;
+inline constexpr std::uint32_t checkpoint_version = 2;
 
 class CheckpointWriter {
  public:

@@ -83,6 +83,21 @@ class SceneCheck {
   void solver() {
     const SolverOptions& given = scene_.solver;
     const SolverOptions plain;
+    if (given.iteration == Iteration::multigrid && scene_.air.model == AirModel::constraint)
+      say("solver.iteration",
+          "solver.iteration = \"multigrid\" knows no bubbles: set it to \"pcg\", or air.model to \"void\"");
+    const AirOptions usual_air;
+    if (scene_.air.model == AirModel::void_air) {
+      const auto needs_bubbles = [&](const char* key, bool changed) {
+        if (changed)
+          say(key,
+              fmt::format("{} has no meaning with air.model = \"void\": set that to \"constraint\", or leave "
+                          "this out",
+                          key));
+      };
+      needs_bubbles("air.volume_correction", scene_.air.volume_correction != usual_air.volume_correction);
+      needs_bubbles("air.ambient_free", scene_.air.ambient_free != usual_air.ambient_free);
+    }
     if (given.iteration == Iteration::multigrid) {
       if (given.full_cycles + given.v_cycles == 0)
         say("solver.v_cycles", "solver.full_cycles and solver.v_cycles are both 0: nothing would be solved");

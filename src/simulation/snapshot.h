@@ -15,11 +15,15 @@ struct Snapshot {
     double time, frame_time, target_volume, volume;
     std::int32_t frame, displaced;
     std::uint32_t next_id, affine;
+    std::int64_t next_bubble;
+    std::int32_t bubbles_known, air_components;
   } scalars{};
   Buffer<std::int32_t> occupied, active;  // block ids
   Buffer<std::uint32_t> cell_begin;
   Buffer<float> phi, velocity, displacement;  // packed; MAC components one after another
   Buffer<double> pressure, correction;
+  Buffer<Bubble<D>> bubbles;
+  Buffer<std::int32_t> air;  // bubble of each cell of the domain; empty without bubbles
 };
 
 // Everything but the particles, which are large and already plain arrays: state.particles.arrays.
@@ -42,6 +46,8 @@ void visit_snapshot(S& snapshot, P& particles, Visitor&& v) {
   v("displacement", snapshot.displacement);
   v("pressure", snapshot.pressure);
   v("correction", snapshot.correction);
+  v("bubbles", snapshot.bubbles);
+  v("air", snapshot.air);
   v("particle_id", particles.id);
   for (int n = 0; n < 2 * D + (snapshot.scalars.affine ? D * D : 0); ++n)
     v(("particle_" + std::to_string(n)).c_str(), particles.floats(n));
