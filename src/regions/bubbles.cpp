@@ -83,9 +83,19 @@ void choose_free(const Exec& exec, const AirInput<D>& in, Bubbles<D>& bubbles) {
   find_components<D, float>(exec, in.everywhere, in.label, CellSet(Cell::air) | Cell::liquid, in.open,
                             bubbles.combined_);
   const View<D, const std::int32_t> of = bubbles.air.of_cell.read(), whole = bubbles.combined_.of_cell.read();
+  const std::int32_t outside =
+      bubbles.air.count;  // liquid at an open side of the domain anchors the pressure too
+  const Range<D> cells = in.grid.cell_range();
   const std::vector<RegionPair> pairs =
       region_pairs<D>(exec, in.everywhere, [=](const Index<D>& i, const auto& emit) {
-        if (of(i) >= 0) emit(whole(i), of(i), 1);
+        if (of(i) >= 0) return emit(whole(i), of(i), 1);
+        if (in.label(i) != Cell::liquid) return;
+        for (int a = 0; a < D; ++a) {
+          const Index<D> high = i + Index<D>::unit(a);
+          if ((i[a] == cells.lo[a] && in.sides.open[a][0] && in.open[a](i) > 0) ||
+              (high[a] == cells.hi[a] && in.sides.open[a][1] && in.open[a](high) > 0))
+            emit(whole(i), outside, 1);
+        }
       });
   for (Bubble<D>& b : bubbles.list) b.free = b.ambient;
   for (std::size_t first = 0; first < pairs.size();) {
@@ -93,6 +103,10 @@ void choose_free(const Exec& exec, const AirInput<D>& in, Bubbles<D>& bubbles) {
     bool open = false;
     std::int32_t largest = pairs[first].second;
     for (; last < pairs.size() && pairs[last].first == pairs[first].first; ++last) {
+      if (pairs[last].second == outside) {
+        open = true;
+        continue;
+      }
       const Bubble<D>& b = bubbles.list[static_cast<std::size_t>(pairs[last].second)];
       open |= b.ambient;
       if (b.volume > bubbles.list[static_cast<std::size_t>(largest)].volume) largest = pairs[last].second;

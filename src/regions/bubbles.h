@@ -27,10 +27,11 @@ struct Bubble {
   Vec<D, double> center{};    // m
   double area = 0;            // open area towards liquid, in faces
   double pressure = 0;        // Pa, relative to free air
+  std::int32_t unknown = -1;  // of the pressure system; -1 = free, or without liquid
   bool ambient = false;       // open to the outside
   bool free = false;          // p = 0
   bool tracked = true;        // has an ancestor, or was there from the start
-  std::int32_t unknown = -1;  // of the pressure system; -1 = free, or without liquid
+  bool padding = false;       // so that a checkpoint holds no byte without meaning
 };
 
 struct BubbleEvents {

@@ -81,6 +81,10 @@ StepReport advance(const Exec& exec, State<D>& state) {
   label_cells<D, float>(exec, state.active.view(), s.grid, s.sides, state.phi.read(), state.open.read(),
                         state.labels);
   update_bubbles(exec, state);
+  report.bubble_splits = state.bubbles.events.splits;
+  report.bubble_merges = state.bubbles.events.merges;
+  report.bubble_voids = state.bubbles.events.voids;
+  report.bubble_lost_volume = state.bubbles.events.lost_volume;
   watch.lap(report.seconds_regions);
   project(exec, state, dt, watch, report);
   transfer_to_particles(exec, state, dt);

@@ -34,6 +34,10 @@ struct StepReport {
   double seconds_output = 0;
   double memory_mb = 0;  // peak resident memory so far
   int handed_over = 0;   // solves that multigrid alone gave up and conjugate gradients finished
+  // Of bubbles, with air.model = constraint:
+  int bubble_splits = 0, bubble_merges = 0;
+  int bubble_voids = 0;           // pockets that came from nowhere and are being closed
+  double bubble_lost_volume = 0;  // m^D of rest volume whose bubble vanished in this substep
   // Not columns:
   bool frame_done = false;
   std::string remark;  // anything a user should know about this substep; empty = nothing
@@ -66,6 +70,10 @@ struct StepReport {
     v("seconds_output", s.seconds_output);
     v("memory_mb", s.memory_mb);
     v("handed_over", s.handed_over);
+    v("bubble_splits", s.bubble_splits);
+    v("bubble_merges", s.bubble_merges);
+    v("bubble_voids", s.bubble_voids);
+    v("bubble_lost_volume", s.bubble_lost_volume);
   }
 };
 

@@ -1,5 +1,5 @@
 // state.h: everything a simulation is between two substeps.
-// What must survive a checkpoint is told by serialize.h; the rest is scratch kept to spare allocations, or
+// What must survive a checkpoint is told by snapshot.h; the rest is scratch kept to spare allocations, or
 // follows from it. Fields are dense and lazily paged: only blocks near liquid are ever touched (`active`).
 #pragma once
 

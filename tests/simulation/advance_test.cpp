@@ -82,6 +82,72 @@ TYPED_TEST(Step, ASnapshotGoesOnWithTheSameBits) {
   EXPECT_TRUE(bits_of(exec, resumed) == bits_of(exec, whole));
 }
 
+// A tank with a pocket of air under water, air above it, and a paddle.
+template <int D>
+Setup<D> bubbly_tank(int n) {
+  Setup<D> s = empty_tank<D>(Index<D>::filled(n), 1.0 / n);
+  s.air.model = AirModel::constraint;
+  s.time.fps = 60;
+  Shape ball;
+  ball.radius = 0.2;
+  ball.translation = {0.45, 0.35, D == 3 ? 0.5 : 0.0};
+  Shape water;
+  water.kind = ShapeKind::difference_of;
+  water.children = {box_shape({-1, -1, -1}, {2, 0.8, 2}), ball};
+  s.bodies.push_back({water, {}});
+  return s;
+}
+
+TYPED_TEST(Step, BubblesHaveTheSameBitsForAnyThreadsAndAfterASnapshot) {
+  constexpr int D = TypeParam::D;
+  const glug::Setup<D> setup = bubbly_tank<D>(D == 2 ? 40 : 16);
+  std::string reference;
+  for (int threads : {1, 2, 7}) {
+    const Exec exec{threads};
+    State<D> state = initialise(exec, setup);
+    for (int n = 0; n < 12; ++n) (void)advance(exec, state);
+    EXPECT_GE(state.bubbles.unknowns, 1);
+    State<D> resumed = initialise(exec, setup);
+    const Snapshot<D> snapshot = take_snapshot(exec, state);
+    resumed.particles.arrays = state.particles.arrays;
+    restore_snapshot(exec, snapshot, resumed);
+    for (int n = 0; n < 6; ++n) {
+      (void)advance(exec, state);
+      (void)advance(exec, resumed);
+    }
+    const std::string bits = bits_of(exec, state);
+    EXPECT_TRUE(bits_of(exec, resumed) == bits) << threads << " threads, resumed";
+    if (threads == 1) reference = bits;
+    EXPECT_TRUE(bits == reference) << threads << " threads";
+  }
+}
+
+// Rising, splitting, reaching the surface: what air there is stays, in sum exactly, in each bubble nearly.
+TEST(Bubbles, KeepTheirVolumes) {
+  const Exec exec{2};
+  State<2> state = initialise(exec, bubbly_tank<2>(96));
+  const auto rest = [&] {
+    double sum = 0;
+    for (const Bubble<2>& b : state.bubbles.list) sum += b.rest_volume;
+    return sum;
+  };
+  const double start = rest(), poured = state.volume;
+  double lost = 0, worst = 0;
+  const double cell = state.setup.grid.cell_volume();
+  for (int n = 0; n < 250; ++n) {
+    const StepReport report = advance(exec, state);
+    lost += state.bubbles.events.lost_volume;
+    EXPECT_NEAR(rest() + lost, start, 1e-12 * start) << "step " << n;
+    EXPECT_NEAR(state.volume, poured, 0.01 * poured) << "step " << n;
+    EXPECT_LE(report.iterations, 40);
+    for (const Bubble<2>& b : state.bubbles.list)
+      if (!b.free && b.rest_volume > 50 * cell)
+        worst = std::max(worst, std::abs(b.volume / b.rest_volume - 1));
+  }
+  EXPECT_LT(worst, 0.02);
+  EXPECT_LT(lost, 0.01 * start);
+}
+
 TYPED_TEST(Step, ADropFallsAsAStoneDoes) {
   constexpr int D = TypeParam::D;
   const int n = D == 2 ? 48 : 24;
