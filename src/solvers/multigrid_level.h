@@ -4,9 +4,9 @@
 // split a block into parts that do not touch inside it, the first part is the cell itself and every other one
 // is a loose part: an unknown of its own that has a place (the cell) but no room in the stencil. Its
 // couplings are listed: to cells, and to other loose parts. A cell with such a coupling k adds it to its
-// anchor and gets k x_part added to its right-hand side, so the kernels of the stencil need not know. Room is
-// left here for unknowns without a place (a bubble, carried through all levels unmerged): they are loose
-// parts that no level merges. Bodies (J, M) would be one more list per level, J P on the next.
+// anchor and gets k x_part added to its right-hand side, so the kernels of the stencil need not know.
+// Unknowns without a place (a bubble) are carried through all levels unmerged: loose parts after those that
+// have a cell. Bodies (J, M) would be one more list per level, J P on the next.
 #pragma once
 
 #include <cstdint>
