@@ -69,11 +69,11 @@ struct StepReport {
     v("seconds_solve", s.seconds_solve);
     v("seconds_output", s.seconds_output);
     v("memory_mb", s.memory_mb);
-    v("handed_over", s.handed_over);
     v("bubble_splits", s.bubble_splits);
     v("bubble_merges", s.bubble_merges);
     v("bubble_voids", s.bubble_voids);
     v("bubble_lost_volume", s.bubble_lost_volume);
+    v("handed_over", s.handed_over);
   }
 };
 
