@@ -1,7 +1,8 @@
 // bubbles.h: the pockets of air, step after step. A bubble is a component of air cells joined through open
 // faces. It is free (p = 0) where its air is open to the outside, and one bubble of each sealed component of
 // air and liquid is free too: its pressure level is arbitrary, and it takes up what volume the others cannot.
-// All other bubbles have a pressure of their own.
+// A component is sealed where neither its air nor its liquid reaches an open side. All other bubbles have a
+// pressure of their own.
 //
 // Their history is a graph between the bubbles of the last step and of this one, joined where they share a
 // cell (or, for air that was liquid a step ago, touch through an open face: nothing moves farther than a
