@@ -1,0 +1,449 @@
+// bubbles_test.cpp: what a bubble measures, whether it is free, and what it hands on to the next step.
+#include "regions/bubbles.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <random>
+
+#include "core/for_each.h"
+#include "geometry/face_fractions.h"
+
+namespace glug {
+namespace {
+
+template <int D>
+Bubble<D> sized(double volume, double rest_volume = 0, std::int64_t id = 0) {
+  Bubble<D> b;
+  b.volume = volume;
+  b.rest_volume = rest_volume;
+  b.id = id;
+  return b;
+}
+
+template <int D>
+double sum_of_rest_volumes(const std::vector<Bubble<D>>& list) {
+  double sum = 0;
+  for (const Bubble<D>& b : list) sum += b.rest_volume;
+  return sum;
+}
+
+TEST(RestVolumes, OfASplitAreSharedInProportionAndTheIdGoesToMostCells) {
+  const std::vector<Bubble<2>> before = {sized<2>(3.1, 3.0, 7)};
+  std::vector<Bubble<2>> now = {sized<2>(1.0), sized<2>(2.05)};
+  std::int64_t next = 20;
+  const BubbleEvents e = inherit_volumes<2>(before, {{0, 0, 10}, {0, 1, 21}}, 0.01, next, now);
+  EXPECT_NEAR(now[0].rest_volume, 3.0 * 1.0 / 3.05, 1e-15);
+  EXPECT_NEAR(now[1].rest_volume, 3.0 * 2.05 / 3.05, 1e-15);
+  EXPECT_NEAR(sum_of_rest_volumes(now), 3.0, 1e-12);
+  EXPECT_EQ(now[0].id, 20);
+  EXPECT_EQ(now[1].id, 7);
+  EXPECT_EQ(next, 21);
+  EXPECT_EQ(e.splits, 1);
+  EXPECT_EQ(e.merges + e.voids + e.vanished, 0);
+  EXPECT_TRUE(now[0].tracked && now[1].tracked);
+}
+
+TEST(RestVolumes, OfAMergerAddUp) {
+  std::vector<Bubble<3>> before = {sized<3>(1.1, 1.0, 3), sized<3>(2.2, 2.0, 5)};
+  before[0].pressure = 11;
+  before[1].pressure = 22;
+  std::vector<Bubble<3>> now = {sized<3>(3.2)};
+  std::int64_t next = 6;
+  const BubbleEvents e = inherit_volumes<3>(before, {{0, 0, 12}, {1, 0, 40}}, 0.01, next, now);
+  EXPECT_NEAR(now[0].rest_volume, 3.0, 1e-12);
+  EXPECT_EQ(now[0].id, 5);  // it brought more cells
+  EXPECT_EQ(now[0].pressure, 22);
+  EXPECT_EQ(next, 6);
+  EXPECT_EQ(e.merges, 1);
+  EXPECT_EQ(e.splits + e.voids + e.vanished, 0);
+}
+
+TEST(RestVolumes, OfASplitThatMergesInPartStayInTheFamily) {
+  // A splits into a and half of b; B is the other half of b. C goes its own way.
+  const std::vector<Bubble<2>> before = {sized<2>(4, 4.1, 1), sized<2>(1, 0.9, 2), sized<2>(2, 2.5, 3)};
+  std::vector<Bubble<2>> now = {sized<2>(1.9), sized<2>(3.2), sized<2>(2.1)};
+  std::int64_t next = 4;
+  const BubbleEvents e =
+      inherit_volumes<2>(before, {{0, 0, 190}, {0, 1, 210}, {1, 1, 100}, {2, 2, 210}}, 0.01, next, now);
+  EXPECT_NEAR(now[0].rest_volume, 5.0 * 1.9 / 5.1, 1e-12);
+  EXPECT_NEAR(now[1].rest_volume, 5.0 * 3.2 / 5.1, 1e-12);
+  EXPECT_NEAR(now[2].rest_volume, 2.5, 1e-12);
+  EXPECT_EQ(now[0].id, 4);
+  EXPECT_EQ(now[1].id, 1);
+  EXPECT_EQ(now[2].id, 3);
+  EXPECT_EQ(e.splits, 1);
+  EXPECT_EQ(e.merges, 1);
+}
+
+TEST(RestVolumes, OfAVoidAreZeroAndOfTheOthersUntouched) {
+  const std::vector<Bubble<2>> before = {sized<2>(4, 4.1, 1)};
+  std::vector<Bubble<2>> now = {sized<2>(0.3), sized<2>(4.2)};
+  std::int64_t next = 2;
+  const BubbleEvents e = inherit_volumes<2>(before, {{0, 1, 420}}, 0.01, next, now);
+  EXPECT_EQ(now[0].rest_volume, 0);
+  EXPECT_FALSE(now[0].tracked);
+  EXPECT_EQ(now[0].id, 2);
+  EXPECT_NEAR(now[1].rest_volume, 4.1, 1e-15);
+  EXPECT_TRUE(now[1].tracked);
+  EXPECT_EQ(e.voids, 1);
+  // A step later it has an ancestor, but nothing to inherit.
+  const std::vector<Bubble<2>> then = now;
+  now = {sized<2>(0.2), sized<2>(4.2)};
+  EXPECT_EQ(inherit_volumes<2>(then, {{0, 0, 20}, {1, 1, 420}}, 0.01, next, now).voids, 0);
+  EXPECT_EQ(now[0].rest_volume, 0);
+  EXPECT_EQ(now[0].id, 2);
+}
+
+TEST(RestVolumes, OfAirJoinedWithTheOutsideAreWhatIsThere) {
+  // The first bubble opens to the outside, the second was open and is cut off, the third is neither.
+  std::vector<Bubble<2>> before = {sized<2>(1, 0.7, 1), sized<2>(9, 8, 2), sized<2>(2, 2.2, 3)};
+  before[1].ambient = true;
+  std::vector<Bubble<2>> now = {sized<2>(1.5), sized<2>(3), sized<2>(6), sized<2>(2.1)};
+  now[0].ambient = true;
+  std::int64_t next = 4;
+  (void)inherit_volumes<2>(before, {{0, 0, 100}, {1, 1, 300}, {1, 2, 600}, {2, 3, 200}}, 0.01, next, now);
+  EXPECT_EQ(now[0].rest_volume, 1.5);
+  EXPECT_EQ(now[1].rest_volume, 3);
+  EXPECT_EQ(now[2].rest_volume, 6);
+  EXPECT_NEAR(now[3].rest_volume, 2.2, 1e-15);
+  EXPECT_EQ(now[2].id, 2);
+}
+
+TEST(RestVolumes, OfBubblesThatVanishAreReported) {
+  std::vector<Bubble<2>> before = {sized<2>(1, 0.75, 1), sized<2>(2, 2.25, 2), sized<2>(8, 8, 3)};
+  before[2].ambient = true;  // never conserved, so never lost
+  std::vector<Bubble<2>> now = {sized<2>(2.1)};
+  std::int64_t next = 4;
+  const BubbleEvents e = inherit_volumes<2>(before, {{1, 0, 210}}, 0.01, next, now);
+  EXPECT_EQ(e.vanished, 1);
+  EXPECT_EQ(e.lost_volume, 0.75);
+  EXPECT_NEAR(sum_of_rest_volumes(now) + e.lost_volume, 3.0, 1e-12);
+}
+
+TEST(RestVolumes, AddUpToThoseBeforeInEveryGraph) {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> u(0, 1);
+  for (int trial = 0; trial < 300; ++trial) {
+    std::vector<Bubble<3>> before(1 + random() % 12), now(1 + random() % 12);
+    for (std::size_t k = 0; k < before.size(); ++k)
+      before[k] = sized<3>(u(random), u(random), static_cast<std::int64_t>(k) + 1);
+    for (Bubble<3>& b : now) b.volume = u(random) < 0.2 ? 0 : u(random);  // even where nothing is measured
+    std::vector<RegionPair> pairs;
+    for (std::size_t a = 0; a < before.size(); ++a) {
+      const std::size_t sure = random() % now.size();
+      for (std::size_t b = 0; b < now.size(); ++b)
+        if (b == sure || u(random) < 0.1)
+          pairs.push_back({static_cast<std::int32_t>(a), static_cast<std::int32_t>(b),
+                           static_cast<std::int64_t>(random() % 50)});
+    }
+    std::int64_t next = static_cast<std::int64_t>(before.size()) + 1;
+    const BubbleEvents e = inherit_volumes<3>(before, pairs, 1e-3, next, now);
+    EXPECT_EQ(e.lost_volume, 0);
+    EXPECT_NEAR(sum_of_rest_volumes(now), sum_of_rest_volumes(before), 1e-12);
+    for (std::size_t a = 0; a < now.size(); ++a) {
+      EXPECT_GT(now[a].id, 0);
+      EXPECT_GE(now[a].rest_volume, 0);
+      for (std::size_t b = 0; b < a; ++b) EXPECT_NE(now[a].id, now[b].id);
+    }
+  }
+}
+
+template <int D>
+using Point = Vec<D, double>;
+
+// A box of side 1 with n cells along each axis, or of the given cells.
+template <int D>
+struct AirScene {
+  Grid<D> grid;
+  Sides<D> sides;
+  Blocks<D> blocks;
+  Field<D, float> nodal, phi;
+  MacField<D, float> open;
+  CellLabels<D> labels;
+  Bubbles<D> bubbles;
+  bool ambient_free = true;
+
+  AirScene(const Index<D>& cells, double h)
+      : grid{cells, h},
+        blocks(Blocks<D>::all(grid)),
+        nodal(grid.node_range().grown(1)),
+        phi(grid.cell_range().grown(1)),
+        open(grid, 1),
+        labels(grid),
+        bubbles(grid) {
+    set_solid([](const Point<D>&) { return 1.0; });
+  }
+  explicit AirScene(int n) : AirScene(Index<D>::filled(n), 1.0 / n) {}
+
+  template <class F>
+  void set_solid(F distance) {
+    visit(nodal.range(), [&](const Index<D>& i) { nodal(i) = static_cast<float>(distance(grid.node(i))); });
+    face_fractions<D, float>(Exec{}, blocks.view(), grid, sides, nodal.read(), open.view());
+  }
+  // distance < 0 in the liquid.
+  template <class F>
+  void follow(F distance, int threads = 1) {
+    visit(phi.range(),
+          [&](const Index<D>& i) { phi(i) = static_cast<float>(distance(grid.cell_center(i))); });
+    const Exec exec{threads};
+    label_cells<D, float>(exec, blocks.view(), grid, sides, phi.read(), open.read(), labels);
+    AirInput<D> in;
+    in.grid = grid;
+    in.everywhere = in.active = blocks.view();
+    in.sides = sides;
+    in.label = labels.read();
+    in.phi = phi.read();
+    in.solid = nodal.read();
+    in.open = open.read();
+    in.ambient_free = ambient_free;
+    follow_bubbles<D>(exec, in, bubbles);
+  }
+  const Bubble<D>& at(const Index<D>& i) const {
+    return bubbles.list.at(static_cast<std::size_t>(bubbles.air.of_cell(i)));
+  }
+};
+
+// Liquid around balls of air.
+template <int D>
+struct Ball {
+  Point<D> center;
+  double radius;
+};
+template <int D>
+double around(const std::vector<Ball<D>>& balls, const Point<D>& x) {
+  double inside = -1;
+  for (const Ball<D>& b : balls) inside = std::max(inside, b.radius - norm(x - b.center));
+  return inside;
+}
+template <int D>
+Point<D> place(double x, double y) {
+  Point<D> p = Point<D>::filled(0.5);
+  p[0] = x;
+  p[1] = y;
+  return p;
+}
+
+template <int D>
+void expect_two_chambers() {
+  Index<D> cells = Index<D>::filled(12);
+  cells[0] = 25;
+  AirScene<D> s(cells, 0.1);
+  s.set_solid([](const Point<D>& x) { return std::abs(x[0] - 1.25) - 0.05 - 1e-6; });  // cell 12
+  s.follow([](const Point<D>& x) { return x[1] - 0.65; });
+  ASSERT_EQ(s.bubbles.air.count, 2);
+  Index<D> left = Index<D>::filled(10), right = left;
+  left[0] = 11;
+  right[0] = 13;
+  EXPECT_NE(s.bubbles.air.of_cell(left), s.bubbles.air.of_cell(right));
+  const double depth = D == 3 ? 1.2 : 1.0;
+  for (const Bubble<D>& b : s.bubbles.list) {
+    EXPECT_NEAR(b.volume, 1.2 * 0.55 * depth, 1e-4 * b.volume);
+    EXPECT_NEAR(b.center[1], 0.925, 0.03 * 0.1);  // the air of a cell counts at its centre
+    EXPECT_NEAR(b.area, D == 3 ? 144 : 12, 1e-12);
+    EXPECT_TRUE(b.free);  // each is alone in its sealed chamber
+  }
+  EXPECT_EQ(s.bubbles.unknowns, 0);
+}
+
+TEST(FollowBubbles, FindsTwoChambersApartWithAOneCellWall) {
+  expect_two_chambers<2>();
+  expect_two_chambers<3>();
+}
+
+template <int D>
+void expect_the_largest_free() {
+  AirScene<D> s(40);
+  const std::vector<Ball<D>> balls = {
+      {place<D>(0.2, 0.3), 0.11}, {place<D>(0.6, 0.6), 0.2}, {place<D>(0.8, 0.2), 0.15}};
+  s.follow([&](const Point<D>& x) { return around(balls, x); });
+  ASSERT_EQ(s.bubbles.list.size(), 3u);
+  std::size_t largest = 0;
+  for (std::size_t k = 1; k < 3; ++k)
+    if (s.bubbles.list[k].volume > s.bubbles.list[largest].volume) largest = k;
+  EXPECT_EQ(s.bubbles.unknowns, 2);
+  std::int32_t next = 0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Bubble<D>& b = s.bubbles.list[k];
+    EXPECT_EQ(b.free, k == largest);
+    EXPECT_FALSE(b.ambient);
+    EXPECT_EQ(b.unknown, k == largest ? -1 : next++);
+    EXPECT_EQ(b.rest_volume, b.volume);
+    EXPECT_EQ(b.id, static_cast<std::int64_t>(k) + 1);
+  }
+  EXPECT_LT(norm(s.bubbles.list[largest].center - balls[1].center), 0.1 / 40);
+}
+
+TEST(FollowBubbles, FreesExactlyTheLargestOfASealedBox) {
+  expect_the_largest_free<2>();
+  expect_the_largest_free<3>();
+}
+
+template <int D>
+void expect_open_air() {
+  for (bool ambient_free : {true, false}) {
+    AirScene<D> s(32);
+    s.sides.open[1][1] = true;
+    s.set_solid([](const Point<D>&) { return 1.0; });
+    s.ambient_free = ambient_free;
+    const std::vector<Ball<D>> balls = {{place<D>(0.4, 0.4), 0.3}};
+    s.follow([&](const Point<D>& x) { return std::max(around(balls, x), x[1] - 0.9); });
+    ASSERT_EQ(s.bubbles.list.size(), 2u);
+    Index<D> top = Index<D>::filled(31), middle = Index<D>::filled(13);
+    if (D == 3) middle[2] = 16;
+    EXPECT_EQ(s.at(top).ambient, ambient_free);
+    EXPECT_FALSE(s.at(middle).ambient);
+    // The pocket is the larger one: it is free only where nothing else is.
+    EXPECT_GT(s.at(middle).volume, s.at(top).volume);
+    EXPECT_EQ(s.at(top).free, ambient_free);
+    EXPECT_EQ(s.at(middle).free, !ambient_free);
+    EXPECT_EQ(s.bubbles.unknowns, 1);
+  }
+}
+
+TEST(FollowBubbles, TakesAirAtAnOpenSideForTheOutside) {
+  expect_open_air<2>();
+  expect_open_air<3>();
+}
+
+TEST(FollowBubbles, FreesNoneWhereTheLiquidReachesAnOpenSide) {
+  // p = 0 on the open side: nothing is arbitrary, and a pocket below keeps its volume.
+  AirScene<2> s(32);
+  s.sides.open[1][1] = true;
+  s.set_solid([](const Point<2>&) { return 1.0; });
+  const std::vector<Ball<2>> balls = {{{0.3, 0.4}, 0.2}, {{0.75, 0.6}, 0.1}};
+  s.follow([&](const Point<2>& x) { return around(balls, x); });
+  ASSERT_EQ(s.bubbles.list.size(), 2u);
+  EXPECT_FALSE(s.bubbles.list[0].free);
+  EXPECT_FALSE(s.bubbles.list[1].free);
+  EXPECT_EQ(s.bubbles.unknowns, 2);
+}
+
+TEST(FollowBubbles, MeasureABallWithinOnePercent) {
+  constexpr double r = 0.3;
+  AirScene<2> disk(32);
+  disk.follow([&](const Point<2>& x) { return around<2>({{{0.48, 0.51}, r}}, x); });
+  ASSERT_EQ(disk.bubbles.list.size(), 1u);
+  EXPECT_NEAR(disk.bubbles.list[0].volume, std::numbers::pi * r * r, 0.01 * std::numbers::pi * r * r);
+  EXPECT_LT(norm(disk.bubbles.list[0].center - Point<2>{0.48, 0.51}), 0.01 / 32);
+  AirScene<3> ball(32);
+  ball.follow([&](const Point<3>& x) { return around<3>({{{0.48, 0.51, 0.5}, r}}, x); });
+  ASSERT_EQ(ball.bubbles.list.size(), 1u);
+  const double exact = 4 * std::numbers::pi * r * r * r / 3;
+  EXPECT_NEAR(ball.bubbles.list[0].volume, exact, 0.01 * exact);
+  EXPECT_LT(norm(ball.bubbles.list[0].center - Point<3>{0.48, 0.51, 0.5}), 0.01 / 32);
+}
+
+template <int D>
+void expect_to_keep_its_name() {
+  AirScene<D> s(32);
+  const double h = s.grid.h;
+  std::vector<Ball<D>> balls = {{place<D>(0.3, 0.3), 0.11}, {place<D>(0.7, 0.5), 0.2}};
+  s.follow([&](const Point<D>& x) { return around(balls, x); });
+  const std::vector<Bubble<D>> first = s.bubbles.list;
+  ASSERT_EQ(first.size(), 2u);
+  for (int step = 0; step < 6; ++step) {
+    balls[0].center[1] += 0.5 * h;
+    balls[1].center[0] -= 0.5 * h;
+    balls[1].center[1] += 0.5 * h;
+    s.follow([&](const Point<D>& x) { return around(balls, x); });
+    ASSERT_EQ(s.bubbles.list.size(), 2u);
+    EXPECT_EQ(s.bubbles.events.splits + s.bubbles.events.merges + s.bubbles.events.voids, 0);
+    for (const Bubble<D>& b : s.bubbles.list) {
+      const std::size_t k = b.id == first[0].id ? 0 : 1;
+      EXPECT_EQ(b.id, first[k].id);
+      EXPECT_NEAR(b.rest_volume, first[k].rest_volume, 1e-14);
+      EXPECT_NEAR(b.volume, first[k].volume, 0.01 * b.volume);
+      EXPECT_TRUE(b.tracked);
+    }
+  }
+  EXPECT_EQ(s.bubbles.next_id, 3);
+}
+
+TEST(FollowBubbles, KeepIdAndRestVolumeOfABubbleThatMovesHalfACell) {
+  expect_to_keep_its_name<2>();
+  expect_to_keep_its_name<3>();
+}
+
+// Two balls that approach, merge and part again; a third that rises beside them.
+template <int D>
+std::vector<Ball<D>> meeting(int step) {
+  const double t = std::abs(step - 8) / 32.0;  // half a cell each per step at n = 32
+  return {{place<D>(0.40 - 0.5 * t, 0.4), 0.1},
+          {place<D>(0.52 + 0.5 * t, 0.45), 0.13},
+          {place<D>(0.5, 0.75 + 0.005 * step), 0.12}};
+}
+
+template <int D>
+void expect_conserved_rest_volumes() {
+  AirScene<D> s(32);
+  double total = 0;
+  int splits = 0, merges = 0;
+  for (int step = 0; step <= 16; ++step) {
+    s.follow([&](const Point<D>& x) { return around(meeting<D>(step), x); });
+    if (step == 0) {
+      ASSERT_EQ(s.bubbles.list.size(), 3u);
+      total = sum_of_rest_volumes(s.bubbles.list);
+    }
+    splits += s.bubbles.events.splits;
+    merges += s.bubbles.events.merges;
+    EXPECT_EQ(s.bubbles.events.voids + s.bubbles.events.vanished, 0);
+    EXPECT_NEAR(sum_of_rest_volumes(s.bubbles.list), total, 1e-12 * total) << step;
+    if (step == 8) {
+      EXPECT_EQ(s.bubbles.list.size(), 2u);
+    }
+  }
+  EXPECT_EQ(s.bubbles.list.size(), 3u);
+  EXPECT_EQ(merges, 1);
+  EXPECT_EQ(splits, 1);
+  // Parted at another ratio of volumes than they met, at most by what a neck holds.
+  for (const Bubble<D>& b : s.bubbles.list) EXPECT_NEAR(b.rest_volume, b.volume, 0.02 * b.volume);
+}
+
+TEST(FollowBubbles, ConserveRestVolumesWhileBubblesMergeAndSplit) {
+  expect_conserved_rest_volumes<2>();
+  expect_conserved_rest_volumes<3>();
+}
+
+template <int D>
+void expect_same_bits() {
+  std::vector<AirScene<D>> scenes;
+  for (int threads : {1, 2, 7}) {
+    AirScene<D>& s = scenes.emplace_back(40);
+    s.sides.open[0][1] = true;
+    s.set_solid([](const Point<D>& x) { return norm(x - Point<D>::filled(0.55)) - 0.15; });
+    for (int step = 6; step <= 10; ++step)
+      s.follow([&](const Point<D>& x) { return std::max(around(meeting<D>(step), x), x[0] - 0.93); },
+               threads);
+  }
+  const Bubbles<D>& one = scenes[0].bubbles;
+  ASSERT_GE(one.list.size(), 3u);
+  for (const AirScene<D>& s : scenes) {
+    ASSERT_EQ(s.bubbles.list.size(), one.list.size());
+    EXPECT_EQ(s.bubbles.unknowns, one.unknowns);
+    EXPECT_EQ(s.bubbles.next_id, one.next_id);
+    for (std::size_t k = 0; k < one.list.size(); ++k) {
+      const Bubble<D>&a = s.bubbles.list[k], &b = one.list[k];
+      EXPECT_EQ(a.id, b.id);
+      EXPECT_EQ(a.volume, b.volume);
+      EXPECT_EQ(a.rest_volume, b.rest_volume);
+      for (int x = 0; x < D; ++x) EXPECT_EQ(a.center[x], b.center[x]);
+      EXPECT_EQ(a.area, b.area);
+      EXPECT_EQ(a.free, b.free);
+      EXPECT_EQ(a.ambient, b.ambient);
+      EXPECT_EQ(a.tracked, b.tracked);
+      EXPECT_EQ(a.unknown, b.unknown);
+    }
+    visit(s.grid.cell_range(),
+          [&](const Index<D>& i) { ASSERT_EQ(s.bubbles.air.of_cell(i), one.air.of_cell(i)); });
+  }
+}
+
+TEST(FollowBubbles, GivesTheSameBitsForAnyNumberOfThreads) {
+  expect_same_bits<2>();
+  expect_same_bits<3>();
+}
+
+}  // namespace
+}  // namespace glug
