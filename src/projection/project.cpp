@@ -98,6 +98,7 @@ template <int D, class T>
 SolveReport PressureSolver<D, T>::solve_by_cycles(const Exec& exec, const PressureSystem<D, T>& system,
                                                   const Vector<D>& rhs, Vector<D>& pressure,
                                                   double tolerance) {
+  for (double& z : work_.z.extra) z = 0;  // the cycles know cells alone: bubbles wait for the gradients
   const SolveReport cycles = iterate_cycles(
       system.space(exec), system, GeometricCycles<D, T>(geometric_, how_.sweeps), system.constants, rhs,
       pressure, work_, CycleOptions{tolerance, how_.full_cycles, how_.v_cycles});
