@@ -428,6 +428,26 @@ TEST(BubbleProjection, GoesOnWithConjugateGradientsWhereCyclesKnowCellsAlone) {
   EXPECT_LT(t.worst_bubble_flux(), 1e-9);
 }
 
+TEST(BubbleProjection, ByCyclesDoesNotRememberTheSolveBefore) {
+  BubbleProblem<2, double> t = stirred_bubbles<2, double>(48);
+  build_pressure_system(Exec{}, t.with_bubbles(), t.system);
+  (void)velocity_rhs(Exec{}, t.with_bubbles(), t.system, t.rhs);
+  SolverOptions cycles = tightly;
+  cycles.iteration = Iteration::multigrid;
+  PressureSolver<2, double> solver(t.grid);
+  SolveReport report[2];
+  Vector<2> pressure[2] = {Vector<2>(t.grid), Vector<2>(t.grid)};
+  for (int k = 0; k < 2; ++k) {
+    solver.prepare(Exec{}, cycles, t.system);
+    report[k] = solver.solve(Exec{}, t.system, t.rhs, pressure[k], 1e-10);
+  }
+  EXPECT_EQ(report[0].handed_over, report[1].handed_over);
+  EXPECT_EQ(report[0].handed_over_at, report[1].handed_over_at);
+  EXPECT_EQ(report[0].iterations, report[1].iterations);
+  visit(t.grid.cell_range(),
+        [&](const Index<2>& i) { ASSERT_EQ(pressure[0].cells(i), pressure[1].cells(i)); });
+}
+
 template <int D>
 void expect_same_bits(int n) {
   BubbleProblem<D, float> expected = stirred_bubbles<D, float>(n);
