@@ -183,7 +183,13 @@ std::vector<double> bubble_fluxes(const Exec& exec, const ProjectionInput<D, T>&
   const Range<D> cells = input.grid.cell_range();
   const auto swept = region_sums<D, 1>(
       exec, input.everywhere, input.air_unknowns,
-      [=](const Index<D>& i) { return input.label(i) == Cell::air ? bubble_at(input, i) : -1; },
+      [=](const Index<D>& i) {
+        // Nothing is swept through faces that are open throughout.
+        double open = 0;
+        for (int a = 0; a < D; ++a)
+          open += static_cast<double>(input.open[a](i)) + input.open[a](i + Index<D>::unit(a));
+        return open < 2 * D && input.label(i) == Cell::air ? bubble_at(input, i) : -1;
+      },
       [=](const Index<D>& i) {
         double sum = 0;
         const std::int32_t own = bubble_at(input, i);

@@ -38,6 +38,65 @@ GLUG_INLINE std::int32_t bubble_of_air_in(const AirInput<D>& in, const View<D, c
   return -1;
 }
 
+// Most blocks are all air or all liquid, without solids or a surface near: such a one is measured at once.
+template <int D, std::size_t N>
+bool is_plain_block(const AirInput<D>& in, const View<D, const std::int32_t>& of, std::int32_t slot,
+                    std::int32_t& region, std::array<double, N>& sum) {
+  const Range<D> cells = in.grid.cell_range();
+  const Range<D> block = in.everywhere.indices(slot);
+  if (!(intersection(block.grown(1), cells).size() == block.grown(1).size()))
+    return false;  // at the domain's sides
+  const bool active = in.active.slots[in.everywhere.ids[slot]] >= 0;
+  const Cell label = in.label(block.lo);
+  if (label == Cell::solid) return false;
+  const std::int32_t mine = of(block.lo);
+  const float sure = static_cast<float>(2 * in.grid.h);
+  const int width = block_edge<D>;
+  Range<D> rows = block;
+  rows.hi[0] = rows.lo[0] + 1;
+  bool plain = true;
+  visit(rows, [&](const Index<D>& first) {
+    if (!plain) return;
+    const Cell* labels = &in.label(first);
+    const std::int32_t* regions = &of(first);
+    int good = 0;
+    for (int k = 0; k < width; ++k) good += labels[k] == label && regions[k] == mine;
+    if (active) {
+      const float* phi = &in.phi(first);
+      for (int k = 0; k < width; ++k) good += label == Cell::air ? phi[k] > sure : phi[k] < -sure;
+    } else {
+      good += width;
+    }
+    plain = good == 2 * width;
+  });
+  if (!plain) return false;
+  if (label == Cell::liquid) return true;  // no air in it
+  Range<D> nodes = block;
+  for (int a = 1; a < D; ++a) ++nodes.hi[a];
+  nodes.hi[0] = nodes.lo[0] + 1;
+  visit(nodes, [&](const Index<D>& first) {
+    const float* solid = &in.solid(first);
+    for (int k = 0; k <= width; ++k) plain = plain && solid[k] >= 0;
+  });
+  if (!plain) return false;
+  // Liquid may touch it from outside only if its own cells are near a surface: they are not.
+  if (!active) {
+    for (int a = 0; a < D; ++a)
+      for (int high = 0; high < 2; ++high) {
+        Range<D> beside = block;
+        beside.lo[a] = high ? block.hi[a] : block.lo[a] - 1;
+        beside.hi[a] = beside.lo[a] + 1;
+        visit(beside, [&](const Index<D>& i) { plain = plain && in.label(i) != Cell::liquid; });
+      }
+    if (!plain) return false;
+  }
+  region = mine;
+  sum[0] = block_volume<D>;
+  for (int a = 0; a < D; ++a)
+    sum[static_cast<std::size_t>(1 + a)] = sum[0] * in.grid.h * 0.5 * (block.lo[a] + block.hi[a]);
+  return true;
+}
+
 // Volume, centre, open area towards liquid, and whether the outside is reached.
 template <int D>
 void measure(const Exec& exec, const AirInput<D>& in, Bubbles<D>& bubbles) {
@@ -65,6 +124,9 @@ void measure(const Exec& exec, const AirInput<D>& in, Bubbles<D>& bubbles) {
               v[n - 2] += open;
           }
         return v;
+      },
+      [=](std::int32_t slot, std::int32_t& region, std::array<double, n>& sum) {
+        return is_plain_block<D, n>(in, of, slot, region, sum);
       });
   bubbles.list.assign(static_cast<std::size_t>(bubbles.air.count), Bubble<D>{});
   for (std::size_t k = 0; k < sums.size(); ++k) {
