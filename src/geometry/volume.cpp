@@ -28,7 +28,7 @@ GLUG_INLINE void extremes(const View<D, const float>& field, const Range<D>& ran
 
 template <int D>
 double liquid_volume(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid,
-                     ReadView<D, float> phi, ReadView<D, float> nodal) {
+                     ReadView<D, float> phi, ReadView<D, float> nodal, View<D, float> fraction) {
   const float sure = static_cast<float>(2 * grid.h);
   const double cells = reduce_blocks(exec, blocks, 0.0, Plus{}, [=](std::int32_t slot) {
     const Range<D> own = intersection(blocks.indices(slot), grid.cell_range());
@@ -36,22 +36,47 @@ double liquid_volume(const Exec& exec, const BlocksView<D>& blocks, const Grid<D
     // Most blocks are all air or all liquid.
     float lowest = phi(own.lo), highest = lowest;
     extremes<D>(phi, own, lowest, highest);
-    if (lowest > sure) return 0.0;
+    const auto keep = [&](float part) {
+      if (fraction.data) visit(own, [&](const Index<D>& i) { fraction(i) = part; });
+    };
+    if (lowest > sure) {
+      keep(0);
+      return 0.0;
+    }
     if (highest < -sure) {
       float solid = nodal(own.lo), open = solid;
       extremes<D>(nodal, {own.lo, own.hi + Index<D>::filled(1)}, solid, open);
-      if (solid >= 0) return static_cast<double>(own.size());
+      if (solid >= 0) {
+        keep(1);
+        return static_cast<double>(own.size());
+      }
     }
     double sum = 0;
-    visit(own, [&](const Index<D>& i) { sum += cell_liquid_fraction<D>(blocks, grid, phi, nodal, i); });
+    visit(own, [&](const Index<D>& i) {
+      const double part = cell_liquid_fraction<D>(blocks, grid, phi, nodal, i);
+      if (fraction.data) fraction(i) = static_cast<float>(part);
+      sum += part;
+    });
     return sum;
   });
   return cells * grid.cell_volume();
 }
 
-template double liquid_volume<2>(const Exec&, const BlocksView<2>&, const Grid<2>&, View<2, const float>,
-                                 View<2, const float>);
-template double liquid_volume<3>(const Exec&, const BlocksView<3>&, const Grid<3>&, View<3, const float>,
-                                 View<3, const float>);
+template <int D>
+void open_fractions(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid,
+                    ReadView<D, float> nodal, View<D, float> fraction) {
+  for_each_cell(exec, blocks, grid.cell_range(), [=](const Index<D>& i) {
+    fraction(i) = static_cast<float>(cell_open_fraction<D>(nodal, grid.h, i));
+  });
+}
+
+#define GLUG_INSTANTIATE(D)                                                                                 \
+  template double liquid_volume<D>(const Exec&, const BlocksView<D>&, const Grid<D>&, View<D, const float>, \
+                                   View<D, const float>, View<D, float>);                                   \
+  template void open_fractions<D>(const Exec&, const BlocksView<D>&, const Grid<D>&, View<D, const float>,  \
+                                  View<D, float>);
+GLUG_INSTANTIATE(2)
+GLUG_INSTANTIATE(3)
+#undef GLUG_INSTANTIATE
 
 }  // namespace glug

@@ -127,9 +127,15 @@ GLUG_INLINE double cell_liquid_fraction(const BlocksView<D>& blocks, const Grid<
   return sampled_fraction<D>(nodal, cell, highest < -half_sample ? nullptr : values, grid.h);
 }
 
-// m^3 (m^2 in 2D), over the listed blocks.
+// m^3 (m^2 in 2D), over the listed blocks. fraction: where to keep the liquid part of each cell; data null =
+// nowhere.
 template <int D>
 double liquid_volume(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid,
-                     ReadView<D, float> phi, ReadView<D, float> nodal);
+                     ReadView<D, float> phi, ReadView<D, float> nodal, View<D, float> fraction = {});
+
+// The non-solid part of each cell of the listed blocks.
+template <int D>
+void open_fractions(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid,
+                    ReadView<D, float> nodal, View<D, float> fraction);
 
 }  // namespace glug

@@ -16,9 +16,11 @@ GLUG_INLINE bool is_listed(const BlocksView<D>& blocks, const Index<D>& i) {
 // (B2) The part of a cell that is air, in [0, 1].
 template <int D>
 GLUG_INLINE double air_fraction(const AirInput<D>& in, const Index<D>& i) {
-  const double open = cell_open_fraction<D>(in.solid, in.grid.h, i);
+  const double open = in.open_part.data ? in.open_part(i) : cell_open_fraction<D>(in.solid, in.grid.h, i);
   if (open == 0 || !is_listed(in.active, i)) return open;
-  const double liquid = cell_liquid_fraction<D>(in.active, in.grid, in.phi, in.solid, i);
+  const double liquid = in.liquid_part.data
+                            ? in.liquid_part(i)
+                            : cell_liquid_fraction<D>(in.active, in.grid, in.phi, in.solid, i);
   return open > liquid ? open - liquid : 0.0;
 }
 

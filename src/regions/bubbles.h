@@ -65,6 +65,8 @@ struct AirInput {
   View<D, const float> phi{};      // m
   View<D, const float> solid{};    // m, at nodes, in all blocks
   MacView<D, const float> open{};  // in all blocks
+  // The non-solid part of each cell, and its liquid part where active; data null = they are measured.
+  View<D, const float> open_part{}, liquid_part{};
   bool ambient_free = true;
 };
 

@@ -25,6 +25,8 @@ void update_bubbles(const Exec& exec, State<D>& state) {
   in.phi = state.phi.read();
   in.solid = state.solid.read();
   in.open = state.open.read();
+  in.open_part = state.open_part.read();
+  in.liquid_part = state.liquid_part.read();
   in.ambient_free = s.air.ambient_free;
   follow_bubbles(exec, in, state.bubbles);
   state.air_unknown.assign(state.bubbles.list.size(), -1);

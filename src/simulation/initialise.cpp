@@ -52,6 +52,10 @@ State<D> initialise(const Exec& exec, const Setup<D>& setup) {
   state.labels = CellLabels<D>(grid);
   state.system = PressureSystem<D, float>(grid);
   state.solver = PressureSolver<D, float>(grid);
+  if (setup.air.model == AirModel::constraint) {
+    state.open_part = Field<D, float>(grid.cell_range());
+    state.liquid_part = Field<D, float>(grid.cell_range());
+  }
   state.solid_known.assign(static_cast<std::size_t>(state.active.total()), 0);
   for (const SolidSetup& s : setup.solids)
     state.solids.push_back({ShapeSdf(s.shape), s.motion, pose_at(s.motion, 0)});

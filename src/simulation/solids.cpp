@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "geometry/face_fractions.h"
+#include "geometry/volume.h"
 
 namespace glug {
 namespace {
@@ -52,6 +53,8 @@ void update_solids(const Exec& exec, const BlocksView<D>& blocks, State<D>& stat
   if (state.solids_move())
     solid_velocity<D>(exec, s.grid, stale.view(), solids.data(), count, state.open.read(),
                       state.solid_velocity.view());
+  if (state.open_part.range().size() > 0)
+    open_fractions<D>(exec, stale.view(), s.grid, state.solid.read(), state.open_part.view());
   for (std::int32_t id : stale.ids()) state.solid_known[id] = 1;
 }
 

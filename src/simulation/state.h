@@ -41,8 +41,9 @@ struct State {
 
   // Air, with air.model = constraint.
   Bubbles<D> bubbles;
-  Blocks<D> everywhere;                   // all blocks
-  std::vector<std::int32_t> air_unknown;  // per bubble
+  Blocks<D> everywhere;                    // all blocks
+  Field<D, float> open_part, liquid_part;  // of each cell, in [0, 1]
+  std::vector<std::int32_t> air_unknown;   // per bubble
 
   // Solids.
   std::vector<SolidBody> solids;

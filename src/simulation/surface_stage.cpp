@@ -21,7 +21,9 @@ void update_surface(const Exec& exec, State<D>& state) {
   redistance<D>(exec, active, s.grid, surface_band, phi);
   smooth_preserving_sign<D, float>(exec, active, s.grid, solid, phi);
   extend_into_solids<D, float>(exec, active, s.grid, 3, solid, phi);
-  state.volume = liquid_volume<D>(exec, active, s.grid, phi, solid);
+  state.volume =
+      liquid_volume<D>(exec, active, s.grid, phi, solid,
+                       state.liquid_part.range().size() > 0 ? state.liquid_part.view() : View<D, float>{});
 }
 
 template void update_surface<2>(const Exec&, State<2>&);
