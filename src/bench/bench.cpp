@@ -19,6 +19,7 @@ const Suite suites[] = {
      pressure_bench,
      pressure_bench_on_device},
     {{"maze", "a serpentine duct, where coarse grids see through walls"}, maze_bench, nullptr},
+    {{"bubbles", "tanks with 8 and hundreds of bubbles, one unknown each"}, bubbles_bench, nullptr},
     {{"bandwidth", "copy and triad of this machine, and the share of it the smoother reaches"},
      bandwidth_bench,
      bandwidth_bench_on_device},

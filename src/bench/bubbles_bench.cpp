@@ -1,0 +1,114 @@
+// bubbles_bench.cpp: a tank full of bubbles, each one unknown of the pressure system.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "bench/methods.h"
+#include "bench/suites.h"
+#include "geometry/face_fractions.h"
+#include "projection/bench_problem.h"
+#include "regions/bubbles.h"
+
+namespace glug {
+namespace {
+
+struct BubbleTank {
+  BenchProblem<3, float> problem;
+  Field<3, float> solid;
+  Blocks<3> everywhere;
+  Bubbles<3> bubbles;
+  std::vector<std::int32_t> unknown;
+
+  // per_side^3 balls of air, of different sizes, in water that fills nine tenths of a cube.
+  BubbleTank(const Exec& exec, int n, int per_side) {
+    const Grid<3> grid{Index<3>::filled(n), 1.0 / n};
+    problem.grid = grid;
+    problem.phi = Field<3, float>(grid.cell_range().grown(1));
+    problem.open = MacField<3, float>(grid, 1);
+    problem.velocity = MacField<3, float>(grid, 1);
+    problem.labels = CellLabels<3>(grid);
+    everywhere = Blocks<3>::all(grid);
+    problem.blocks = everywhere;
+    solid = Field<3, float>(grid.node_range().grown(1));
+    const View<3, float> nodal = solid.view(), phi = problem.phi.view();
+    for_each(exec, solid.range(), [=](const Index<3>& i) { nodal(i) = 1; });
+    const double room = 0.85 / per_side;
+    for_each(exec, problem.phi.range(), [=](const Index<3>& i) {
+      const Vec<3, double> x = grid.cell_center(i);
+      double liquid = x[1] - 0.9;
+      Vec<3, double> middle{};
+      int number = 0;
+      for (int a = 0; a < 3; ++a) {
+        const int k = clamp(static_cast<int>(std::floor((x[a] - 0.02) / room)), 0, per_side - 1);
+        middle[a] = 0.02 + (k + 0.5) * room;
+        number = number * per_side + k;
+      }
+      const double radius = room * (0.22 + 0.04 * (number % 5));
+      const double air = radius - norm(x - middle);
+      liquid = liquid > air ? liquid : air;
+      phi(i) = static_cast<float>(liquid);
+    });
+    face_fractions<3, float>(exec, everywhere.view(), grid, problem.sides, solid.read(), problem.open.view());
+    label_cells<3, float>(exec, everywhere.view(), grid, problem.sides, problem.phi.read(),
+                          problem.open.read(), problem.labels);
+    bubbles = Bubbles<3>(grid);
+    AirInput<3> in;
+    in.grid = grid;
+    in.everywhere = in.active = everywhere.view();
+    in.label = problem.labels.read();
+    in.phi = problem.phi.read();
+    in.solid = solid.read();
+    in.open = problem.open.read();
+    follow_bubbles(exec, in, bubbles);
+    for (const Bubble<3>& b : bubbles.list) unknown.push_back(b.unknown);
+  }
+  ProjectionInput<3, float> input() const {
+    ProjectionInput<3, float> in = problem.input();
+    in.air = bubbles.air.of_cell.read();
+    in.air_unknown = unknown.data();
+    in.air_unknowns = bubbles.unknowns;
+    in.everywhere = everywhere.view();
+    return in;
+  }
+};
+
+}  // namespace
+
+Figures bubbles_bench(const BenchOptions& options) {
+  const Exec exec = options.exec;
+  const int n = options.resolution > 0 ? options.resolution : 96;
+  Figures figures;
+  for (int per_side : {2, 6}) {
+    const BubbleTank tank(exec, n, per_side);
+    PressureSystem<3, float> system(tank.problem.grid);
+    build_pressure_system(exec, tank.input(), system);
+    Vector<3> rhs(tank.problem.grid);
+    random_rhs(exec, system, rhs);
+    rhs.restrict_to(exec, system.active.view(), static_cast<std::size_t>(tank.bubbles.unknowns));
+    const NumberedSystem numbered = number_system(system.stencil, rhs);
+    const std::string prefix = fmt::format("{}_bubbles.", tank.bubbles.unknowns);
+    fmt::print("\nA tank with {} bubbles, {}^3 cells, {:.3f} M unknowns, {} threads\n", tank.bubbles.unknowns,
+               n, static_cast<double>(system.unknowns) * 1e-6, exec.threads);
+    PressureSolver<3, float> solver(tank.problem.grid);
+    for (double tolerance : {1e-5, 1e-10}) {
+      fmt::print("\nto {:.0e}            set-up s   solve s  iterations  times ours\n", tolerance);
+      double ours = 0;
+      for (const Method& method : own_methods(tolerance)) {
+        if (method.how.iteration == Iteration::multigrid) continue;  // it knows no bubbles
+        const Outcome o = solve_once(exec, method.how, system, numbered, rhs, solver);
+        if (ours == 0) ours = o.total();
+        fmt::print("  {:<16} {:>9.4f} {:>9.4f} {:>11} {:>11.2f}\n", method.name, o.setup, o.solve,
+                   o.iterations, o.total() / ours);
+        const std::string name = prefix + method.name + (tolerance > 1e-6 ? "." : ".tight_");
+        figures.set(name + "iterations", o.iterations);
+        figures.set(name + "setup_seconds", o.setup);
+        figures.set(name + "solve_seconds", o.solve);
+        if (tolerance > 1e-6) figures.set(prefix + "ratio." + method.name, o.total() / ours);
+      }
+    }
+    std::fflush(stdout);
+  }
+  return figures;
+}
+
+}  // namespace glug
