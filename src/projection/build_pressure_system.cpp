@@ -155,30 +155,11 @@ void find_bubble_faces(const Exec& exec, const ProjectionInput<D, T>& input, Pre
   system.bubbles.assign(input.air_unknowns, std::move(links));
 }
 
-}  // namespace
-
+// (B5) The part of the fluxes out of bubbles that moving solids make.
 template <int D, class T>
-std::vector<double> bubble_fluxes(const Exec& exec, const ProjectionInput<D, T>& input,
-                                  const PressureSystem<D, T>& system) {
-  std::vector<double> flux(static_cast<std::size_t>(input.air_unknowns), 0);
-  if (input.air_unknowns == 0) return flux;
-  // Through the faces to liquid: pieces of fixed size, added in order.
-  constexpr std::ptrdiff_t chunk = 1024;
-  const std::ptrdiff_t n = static_cast<std::ptrdiff_t>(system.bubble_faces.size());
-  const BubbleFace<D>* face = system.bubble_faces.data();
-  std::vector<double> values(static_cast<std::size_t>(n));
-  double* value = values.data();
-  const bool moving = input.solid_velocity[0].data != nullptr;
-  for_each_task(exec, (n + chunk - 1) / chunk, [=](std::ptrdiff_t piece) {
-    for (std::ptrdiff_t k = piece * chunk; k < n && k < (piece + 1) * chunk; ++k) {
-      const BubbleFace<D>& f = face[k];
-      const double w = input.open[f.axis](f.face), u = input.velocity[f.axis](f.face);
-      const double out = w * u;
-      value[k] = f.bubble_is_low ? out : -out;
-    }
-  });
-  for (std::ptrdiff_t k = 0; k < n; ++k) flux[static_cast<std::size_t>(face[k].unknown)] += value[k];
-  if (!moving) return flux;
+void find_swept_fluxes(const Exec& exec, const ProjectionInput<D, T>& input, PressureSystem<D, T>& system) {
+  system.bubble_swept.clear();
+  if (input.air_unknowns == 0 || !input.solid_velocity[0].data) return;
   // Solids sweep through the closed part of faces; between two cells of a bubble that cancels.
   const Range<D> cells = input.grid.cell_range();
   const auto swept = region_sums<D, 1>(
@@ -205,7 +186,32 @@ std::vector<double> bubble_fluxes(const Exec& exec, const ProjectionInput<D, T>&
           }
         return std::array<double, 1>{sum};
       });
-  for (std::size_t k = 0; k < flux.size(); ++k) flux[k] += swept[k][0];
+  for (const auto& s : swept) system.bubble_swept.push_back(s[0]);
+}
+
+}  // namespace
+
+template <int D, class T>
+std::vector<double> bubble_fluxes(const Exec& exec, const ProjectionInput<D, T>& input,
+                                  const PressureSystem<D, T>& system) {
+  std::vector<double> flux(static_cast<std::size_t>(input.air_unknowns), 0);
+  if (input.air_unknowns == 0) return flux;
+  // Through the faces to liquid: pieces of fixed size, added in order.
+  constexpr std::ptrdiff_t chunk = 1024;
+  const std::ptrdiff_t n = static_cast<std::ptrdiff_t>(system.bubble_faces.size());
+  const BubbleFace<D>* face = system.bubble_faces.data();
+  std::vector<double> values(static_cast<std::size_t>(n));
+  double* value = values.data();
+  for_each_task(exec, (n + chunk - 1) / chunk, [=](std::ptrdiff_t piece) {
+    for (std::ptrdiff_t k = piece * chunk; k < n && k < (piece + 1) * chunk; ++k) {
+      const BubbleFace<D>& f = face[k];
+      const double w = input.open[f.axis](f.face), u = input.velocity[f.axis](f.face);
+      const double out = w * u;
+      value[k] = f.bubble_is_low ? out : -out;
+    }
+  });
+  for (std::ptrdiff_t k = 0; k < n; ++k) flux[static_cast<std::size_t>(face[k].unknown)] += value[k];
+  for (std::size_t k = 0; k < system.bubble_swept.size(); ++k) flux[k] += system.bubble_swept[k];
   return flux;
 }
 
@@ -241,6 +247,7 @@ void build_pressure_system(const Exec& exec, const ProjectionInput<D, T>& input,
   system.stencil.find_uniform_rows(exec);
   find_kinds(exec, input, system.kinds);
   find_bubble_faces(exec, input, system);
+  find_swept_fluxes(exec, input, system);
   system.unknowns += input.air_unknowns;
   find_closed_components(exec, input, system);
 }

@@ -42,6 +42,7 @@ struct PressureSystem {
   std::int64_t unknowns = 0;
   ExtraUnknowns<D, T> bubbles;              // one unknown per bubble that is not free
   std::vector<BubbleFace<D>> bubble_faces;  // by unknown
+  std::vector<double> bubble_swept;  // per unknown: net flux of moving solids out of it / face area, m/s
 
   PressureSystem() = default;
   explicit PressureSystem(const Grid<D>& grid) : active(grid), stencil(grid), kinds(grid), liquid(grid) {}
