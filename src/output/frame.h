@@ -36,6 +36,10 @@ struct Frame {
   const Vec<D, float>* velocities = nullptr;  // m/s
   const std::uint32_t* ids = nullptr;
   std::vector<FrameSolid> solids;
+  // Trapped air: the pocket of each air cell, and the id of each pocket, 0 = free air; data null = there is
+  // none.
+  View<D, const std::int32_t> air{};
+  std::vector<std::int64_t> bubble_ids;
 
   float phi_at(const Index<D>& i) const {
     const bool listed = grid.cell_range().contains(i) && blocks.slot_of_cell(i) >= 0;

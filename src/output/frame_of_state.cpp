@@ -41,6 +41,10 @@ FrameData<D> frame_of(const Exec& exec, const State<D>& state) {
   f.positions = data.positions.data();
   f.velocities = data.velocities.data();
   f.ids = particles.arrays.id.data();
+  if (!state.bubbles.list.empty()) {
+    f.air = state.bubbles.air.of_cell.read();
+    for (const Bubble<D>& b : state.bubbles.list) f.bubble_ids.push_back(b.free ? 0 : b.id);
+  }
   for (std::size_t n = 0; n < state.solids.size(); ++n) {
     const SolidBody& body = state.solids[n];
     f.solids.push_back({&body.shape, body.pose, body.motion.moves(), state.setup.solids[n].look});

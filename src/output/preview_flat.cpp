@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "core/for_each.h"
 #include "geometry/sample.h"
@@ -43,6 +44,28 @@ struct Scenery {
   const Solid* solids = nullptr;
   int solid_count = 0;
   FlatLayout layout;
+  View<2, const std::int32_t> air{};
+  const std::int64_t* bubble_ids = nullptr;
+
+  // Free air is pale; a bubble keeps a colour of its own from frame to frame.
+  Color air_color(const Vec<2, double>& x) const {
+    if (!air.data) return tank;
+    Index<2> cell{};
+    for (int a = 0; a < 2; ++a) cell[a] = static_cast<int>(std::floor(x[a] / grid.h));
+    // Air in a cell that counts as liquid belongs to a pocket beside it.
+    std::int32_t pocket = -1;
+    for (int ring = 0; ring < 2 && pocket < 0; ++ring)
+      visit(Range<2>{cell, cell + Index<2>::filled(1)}.grown(ring), [&](const Index<2>& i) {
+        if (pocket < 0 && grid.cell_range().contains(i)) pocket = air(i);
+      });
+    const std::int64_t id = pocket < 0 ? 0 : bubble_ids[pocket];
+    if (id == 0) return tank;
+    const double hue = std::fmod(0.11 + 0.61803398875 * static_cast<double>(id), 1.0);  // neighbours differ
+    const auto wave = [&](double shift) {
+      return static_cast<float>(0.83 + 0.15 * std::cos(2 * std::numbers::pi * (hue + shift)));
+    };
+    return {wave(0), wave(1.0 / 3), wave(2.0 / 3)};
+  }
 
   float phi_at(Index<2> i) const {
     i = grid.cell_range().clamped(i);
@@ -87,8 +110,8 @@ struct Scenery {
   Color pixel(double px, double py) const {
     const Vec<2, double> x = layout.to_metres(px, py);
     const float scale = static_cast<float>(layout.pixels_per_metre), h = static_cast<float>(grid.h);
-    Color color = tank;
     const Level liquid = level(x);
+    Color color = liquid.value > -2 * h ? air_color(x) : tank;
     // Distance to the surface in pixels; the slope corrects a level set that is not quite a distance.
     const float d = liquid.value / clamp(liquid.slope, 0.3f, 3.0f) * scale;
     if (d < 2) {
@@ -228,6 +251,8 @@ Image draw_flat(const Exec& exec, const Frame<2>& frame, const PreviewOptions& o
   scenery.phi = frame.phi;
   scenery.solids = solids.data();
   scenery.solid_count = static_cast<int>(solids.size());
+  scenery.air = frame.air;
+  scenery.bubble_ids = frame.bubble_ids.data();
   scenery.layout = flat_layout(frame.grid, options.width, options.height);
 
   Image image(options.width, options.height, paper);
