@@ -43,6 +43,7 @@ void run_bench(const BenchOptions& options) {
       if (device && !suite.run_on_device)
         throw InputError(fmt::format("--device cuda: the suite {} runs on the CPU alone", options.suite));
       if (device && !why_no_cuda().empty()) throw InputError("--device cuda: " + why_no_cuda());
+      if (!options.json.empty()) demand_writable(options.json);
       const Figures figures = device ? suite.run_on_device(options) : suite.run(options);
       if (!options.json.empty()) figures.write_json(options.json, options.suite);
       return;

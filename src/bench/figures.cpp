@@ -10,6 +10,15 @@
 
 namespace glug {
 
+void demand_writable(const std::filesystem::path& file) {
+  const bool existed = std::filesystem::exists(file);
+  const bool writable = std::ofstream(file, std::ios::app).good();
+  if (!writable)
+    throw InputError("--json " + file.string() + ": cannot be written (" + std::strerror(errno) +
+                     "): choose a file in a folder you may write to");
+  if (!existed) std::filesystem::remove(file);
+}
+
 void Figures::set(const std::string& name, double value) {
   for (auto& figure : figures_)
     if (figure.first == name) {

@@ -8,6 +8,9 @@
 
 namespace glug {
 
+// Throws InputError where no such file could be written: before hours of measuring, not after.
+void demand_writable(const std::filesystem::path& file);
+
 class Figures {
  public:
   // The last value given to a name counts.
