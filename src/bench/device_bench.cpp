@@ -39,7 +39,6 @@ struct DeviceRun {
 DeviceRun run_once(DevicePressure<3, float>& device, const PressureSystem<3, float>& system,
                    const Vector<3>& rhs, Vector<3>& x, double tolerance) {
   DeviceRun run;
-  const View<3, double> cells = x.cells.view();
   std::fill(x.cells.values().begin(), x.cells.values().end(), 0.0);
   const Stopwatch upload;
   device.upload(system);
@@ -56,7 +55,6 @@ DeviceRun run_once(DevicePressure<3, float>& device, const PressureSystem<3, flo
   run.solve = solve.seconds();
   run.iterations = report.iterations;
   device.download(x);
-  (void)cells;
   return run;
 }
 

@@ -54,48 +54,22 @@ void find_kinds(const Exec& exec, const ProjectionInput<D, T>& input, CellKinds<
   });
 }
 
-// Sums per component, the same bits for any number of threads: each block sums its runs of equal components,
-// and the runs are added in block order. f(i) is evaluated at the cells of components whose `wanted` flag is
-// set.
+// Sums of f over the cells of each component whose `wanted` flag is set.
 template <int D, class F>
 std::vector<double> component_sums(const Exec& exec, const BlocksView<D>& blocks,
                                    const Components<D>& components, const std::vector<std::uint8_t>& wanted,
                                    F f) {
-  struct Run {
-    std::int32_t component;
-    double sum;
-  };
   const View<D, const std::int32_t> of_cell = components.of_cell.read();
   const std::uint8_t* want = wanted.data();
-  const Range<D> cells = blocks.grid.cell_range();
-  const auto visit_runs = [=](std::int32_t slot, auto&& emit) {
-    Run run{-1, 0};
-    visit(intersection(blocks.indices(slot), cells), [&](const Index<D>& i) {
-      const std::int32_t c = of_cell(i);
-      if (c < 0 || !want[c]) return;
-      if (c != run.component) {
-        if (run.component >= 0) emit(run);
-        run = {c, 0};
-      }
-      run.sum += f(i);
-    });
-    if (run.component >= 0) emit(run);
-  };
-  std::vector<std::int64_t> starts(static_cast<std::size_t>(blocks.count));
-  std::int64_t* start = starts.data();
-  for_each_block(exec, blocks, [=](std::int32_t slot) {
-    std::int64_t n = 0;
-    visit_runs(slot, [&](const Run&) { ++n; });
-    start[slot] = n;
-  });
-  std::vector<Run> runs(static_cast<std::size_t>(exclusive_scan(exec, start, blocks.count)));
-  Run* out = runs.data();
-  for_each_block(exec, blocks, [=](std::int32_t slot) {
-    Run* next = out + start[slot];
-    visit_runs(slot, [&](const Run& run) { *next++ = run; });
-  });
-  std::vector<double> sums(wanted.size(), 0);
-  for (const Run& run : runs) sums[static_cast<std::size_t>(run.component)] += run.sum;
+  const auto found = region_sums<D, 1>(
+      exec, blocks, static_cast<std::int32_t>(wanted.size()),
+      [=](const Index<D>& i) {
+        const std::int32_t c = of_cell(i);
+        return c >= 0 && want[c] ? c : -1;
+      },
+      [=](const Index<D>& i) { return std::array<double, 1>{f(i)}; });
+  std::vector<double> sums;
+  for (const auto& sum : found) sums.push_back(sum[0]);
   return sums;
 }
 

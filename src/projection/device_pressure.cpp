@@ -1,5 +1,7 @@
 #include "projection/device_pressure.h"
 
+#include "core/error.h"
+
 namespace glug {
 namespace {
 
@@ -23,6 +25,8 @@ DevicePressure<D, T>::DevicePressure(const Grid<D>& grid)
 
 template <int D, class T>
 void DevicePressure<D, T>::upload(const PressureSystem<D, T>& system) {
+  if (system.bubbles.count() > 0)
+    throw SimulationError("the GPU's pressure solve knows no bubbles: use the CPU");
   active_ = system.active;
   active_.publish(exec_);
   const BlocksView<D> blocks = active_.view(exec_);

@@ -4,32 +4,14 @@
 #include "core/reduce.h"
 
 namespace glug {
-namespace {
-
-// Cells that were labelled before and are not listed now must read as air to their neighbours.
-template <int D>
-void clear_blocks_that_left(const Exec& exec, const BlocksView<D>& now,
-                            const std::vector<std::int32_t>& before_ids, View<D, Cell> label) {
-  BlocksView<D> before = now;
-  before.ids = before_ids.data();
-  before.count = static_cast<std::int32_t>(before_ids.size());
-  const Range<D> cells = now.grid.cell_range();
-  for_each_block(exec, before, [=](std::int32_t slot) {
-    if (now.slots[before.ids[slot]] >= 0) return;
-    visit(intersection(before.indices(slot), cells), [&](const Index<D>& i) { label(i) = Cell::air; });
-  });
-}
-
-}  // namespace
 
 template <int D, class T>
 void label_cells(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid, const Sides<D>& sides,
                  View<D, const T> phi, MacView<D, const T> open, CellLabels<D>& labels) {
   const View<D, Cell> label = labels.of_cell.view();
-  clear_blocks_that_left(exec, blocks, labels.labelled, label);
-  labels.labelled.assign(blocks.ids, blocks.ids + blocks.count);
-
   const Range<D> cells = grid.cell_range();
+  // Cells that were labelled before and are not listed now must read as air to their neighbours.
+  labels.labelled.change(exec, blocks, cells, [=](const Index<D>& i) { label(i) = Cell::air; });
   const T surface = static_cast<T>(-least_depth * grid.h);
   for_each_cell(exec, blocks, cells, [=](const Index<D>& i) {
     T open_area = 0;

@@ -9,12 +9,12 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "core/blocks.h"
 #include "core/domain.h"
 #include "core/field.h"
 #include "core/mac_field.h"
+#include "core/remembered_blocks.h"
 
 namespace glug {
 
@@ -36,8 +36,8 @@ struct CellSet {
 
 template <int D>
 struct CellLabels {
-  Field<D, Cell> of_cell;              // cells grown by one ghost layer
-  std::vector<std::int32_t> labelled;  // ids of the blocks written last, cleared when they leave the list
+  Field<D, Cell> of_cell;        // cells grown by one ghost layer
+  RememberedBlocks<D> labelled;  // the blocks written last, cleared when they leave the list
 
   CellLabels() = default;
   explicit CellLabels(const Grid<D>& grid) : of_cell(grid.cell_range().grown(1)) {}
