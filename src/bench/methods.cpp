@@ -34,7 +34,7 @@ Outcome solve_once(const Exec& exec, const SolverOptions& how, PressureSystem<D,
   Outcome outcome;
   Vector<D> x(system.active.view().grid);
   const Stopwatch setup;
-  system.stencil.find_uniform_rows(exec);  // a service to the solver: its cost is the solver's
+  system.stencil.find_row_kinds(exec);  // a service to the solver: its cost is the solver's
   solver.prepare(exec, how, system);
   outcome.setup = setup.seconds();
   const Stopwatch solve;

@@ -145,7 +145,7 @@ void build_two_phase_system(const Exec& exec, const BenchProblem<D, T>& problem,
       A.coupling[a](i) = static_cast<T>(A.coupling[a](i) / density);
     }
   });
-  system.stencil.find_uniform_rows(exec);
+  system.stencil.find_row_kinds(exec);
 }
 
 template <int D, class T>

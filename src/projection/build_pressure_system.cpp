@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "core/reduce.h"
+#include "projection/affine_regions.h"
 #include "projection/face.h"
 #include "regions/cell_pairs.h"
 #include "solvers/runs.h"
@@ -78,6 +79,8 @@ template <int D, class T>
 void find_closed_components(const Exec& exec, const ProjectionInput<D, T>& input,
                             PressureSystem<D, T>& system) {
   const BlocksView<D> blocks = system.active.view();
+  // A region that moves as one joins nothing: what it encloses cannot change its volume, so there, too, only
+  // differences of pressure matter.
   find_components(exec, blocks, input.label, CellSet(Cell::liquid), input.open, system.liquid);
   system.closed.assign(static_cast<std::size_t>(system.liquid.count), 1);
   std::vector<std::uint8_t> all(system.closed);
@@ -218,11 +221,12 @@ void build_pressure_system(const Exec& exec, const ProjectionInput<D, T>& input,
     A.anchor(i) = static_cast<T>(anchor);
     for (int a = 0; a < D; ++a) A.coupling[a](i) = coupling[a];
   });
-  system.stencil.find_uniform_rows(exec);
+  system.stencil.find_row_kinds(exec);
   find_kinds(exec, input, system.kinds);
   find_bubble_faces(exec, input, system);
   find_swept_fluxes(exec, input, system);
   system.unknowns += input.air_unknowns;
+  add_affine_regions(exec, input, system);
   find_closed_components(exec, input, system);
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/domain.h"
 #include "projection/pressure_system.h"
+#include "regions/tiles.h"
 
 namespace glug {
 
@@ -27,9 +28,11 @@ struct ProjectionInput {
   const std::int32_t* air_unknown = nullptr;
   std::int32_t air_unknowns = 0;
   BlocksView<D> everywhere{};  // all blocks; with bubbles only
-  View<D, const T> target{};   // wanted net flux out of each cell / face area, m/s; data null = 0
-  double dt = 0;               // s
-  double density = 1000;       // kg/m^D
+  // Regions that move as one: their cells are labelled Cell::affine. null = none.
+  const Tiles<D>* tiles = nullptr;
+  View<D, const T> target{};  // wanted net flux out of each cell / face area, m/s; data null = 0
+  double dt = 0;              // s
+  double density = 1000;      // kg/m^D
 };
 
 // (P3) Rebuilds the matrix for the liquid of `input`.

@@ -39,7 +39,7 @@ void DevicePressure<D, T>::upload(const PressureSystem<D, T>& system) {
 
 template <int D, class T>
 void DevicePressure<D, T>::prepare() {
-  stencil_.find_uniform_rows(exec_);
+  stencil_.find_row_kinds(exec_);
   multigrid_.prepare(exec_, stencil_);
 }
 

@@ -49,6 +49,11 @@ GLUG_INLINE double coefficient_scale(const ProjectionInput<D, T>& input) {
   return input.dt / (input.density * input.grid.h);
 }
 
+template <int D, class T>
+double density_of(const ProjectionInput<D, T>& input, Cell) {
+  return input.density;
+}
+
 // The unknown of the bubble an air cell belongs to; -1 = free air.
 template <int D, class T>
 GLUG_INLINE std::int32_t bubble_at(const ProjectionInput<D, T>& input, const Index<D>& i) {
@@ -65,6 +70,10 @@ GLUG_INLINE Face<T> face_at(const ProjectionInput<D, T>& input, double scale, in
   f.low_liquid = input.label(low) == Cell::liquid;
   f.high_liquid = input.label(i) == Cell::liquid;
   if (!f.low_liquid && !f.high_liquid) return f;
+  if (input.label(low) == Cell::affine || input.label(i) == Cell::affine) {  // a mover's
+    f.low_liquid = f.high_liquid = false;
+    return f;
+  }
   f.open = input.open[axis](i);
   if (!f.valid()) return f;
   if (!f.couples())

@@ -1,12 +1,11 @@
 // pressure_system.h: the one pressure system, A p = b.
 //
-//   A = sum over faces k_f (e_L - e_H)(e_L - e_H)^T        docs/theory.md (P4)
+//   A = sum over faces k_f (e_L - e_H)(e_L - e_H)^T + sum over movers J^T S J        docs/theory.md (P4)
 //
 // A pressure region has one unknown and one flux equation: a liquid cell, or a bubble, which is a cell with
 // many faces and lies in Vector::extra. Free air is p = 0. Faces to any air are anchors of the stencil; those
-// to a bubble are listed besides. Movers with a mass matrix (a body: a face with many cells) into apply();
-// neither changes the solvers. Owner: allocated once for a grid and rebuilt in place every step; only blocks
-// with liquid are touched.
+// to a bubble are listed besides. A region that moves as one is a mover: a face with many cells. Owner:
+// allocated once for a grid and rebuilt in place every step; only blocks with liquid are touched.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +15,7 @@
 #include "solvers/cell_kinds.h"
 #include "solvers/component_means.h"
 #include "solvers/extra_unknowns.h"
+#include "solvers/movers.h"
 #include "solvers/stencil.h"
 #include "solvers/vector_ops.h"
 
@@ -42,17 +42,19 @@ struct PressureSystem {
   std::int64_t unknowns = 0;
   ExtraUnknowns<D, T> bubbles;              // one unknown per bubble that is not free
   std::vector<BubbleFace<D>> bubble_faces;  // by unknown
+  Movers<D> movers;                         // one per region that moves as one (affine_regions.h)
+  std::vector<MoverMatrix<D>> responses;    // P of each shape of them
   std::vector<double> bubble_swept;  // per unknown: net flux of moving solids out of it / face area, m/s
 
   PressureSystem() = default;
   explicit PressureSystem(const Grid<D>& grid) : active(grid), stencil(grid), kinds(grid), liquid(grid) {}
 
-  CellSpace<D> space(const Exec& exec) const { return {exec, active.view()}; }
+  CellSpace<D> space(const Exec& exec) const { return {exec, active.view(), stencil.row_kinds()}; }
   void apply(const Exec& exec, const Vector<D>& x, Vector<D>& y) const { (void)apply_dot(exec, x, y); }
   // The same; returns x . A x.
   double apply_dot(const Exec& exec, const Vector<D>& x, Vector<D>& y) const {
     const double dot = stencil.apply_dot(exec, x, y);
-    return dot + bubbles.apply(exec, x, y);
+    return dot + bubbles.apply(exec, x, y) + movers.apply(exec, x, y);
   }
   std::int32_t closed_components() const {
     std::int32_t n = 0;

@@ -50,9 +50,13 @@ template <int D, class T>
 void PressureSolver<D, T>::prepare_preconditioner(const Exec& exec, const PressureSystem<D, T>& system) {
   if (preconditioner_ready_) return;
   if (how_.preconditioner == Preconditioner::multigrid)
-    multigrid_.prepare(exec, system.stencil, &system.bubbles);
+    multigrid_.prepare(exec, system.stencil, &system.bubbles, &system.movers);
   if (how_.preconditioner == Preconditioner::incomplete_cholesky)
     incomplete_cholesky_.factorise(exec, system.stencil);
+  if (how_.preconditioner == Preconditioner::diagonal && !system.movers.empty()) {
+    mover_diagonal_ = Field<D, double>(solver_cells<D>(system.active.view().grid));
+    system.movers.add_diagonal(exec, mover_diagonal_.view().data);
+  }
   preconditioner_ready_ = true;
 }
 
@@ -91,7 +95,8 @@ SolveReport PressureSolver<D, T>::solve_by_gradients(const Exec& exec, const Pre
       break;
   }
   return run(BubblesByDiagonal<D, T, DiagonalPreconditioner<D, T>>{
-      DiagonalPreconditioner<D, T>(system.stencil), system.bubbles});
+      DiagonalPreconditioner<D, T>(system.stencil, system.movers.empty() ? nullptr : &mover_diagonal_),
+      system.bubbles});
 }
 
 template <int D, class T>
@@ -147,7 +152,8 @@ void for_each_face(const Exec& exec, const ProjectionInput<D, T>& input, View<D,
       Index<D> i = first;
       for (int k = 0; k < n; ++k, ++i[0]) {
         const bool low = label_low[k] == Cell::liquid, high = label[k] == Cell::liquid;
-        if ((!low && !high) || !(open[k] > 0)) {
+        const bool of_region = label_low[k] == Cell::affine || label[k] == Cell::affine;
+        if ((!low && !high) || of_region || !(open[k] > 0)) {
           f(a, i, false, 0.0);
           continue;
         }
@@ -196,6 +202,7 @@ double kinetic_energy(const Exec& exec, const ProjectionInput<D, T>& input) {
     sum += reduce_cells(exec, input.blocks, input.grid.face_range(a), 0.0, Plus{}, [=](const Index<D>& i) {
       const Face<T> face = face_at(input, scale, a, i);
       const double u = input.velocity[a](i);
+      if (input.label(i) == Cell::affine || input.label(i - Index<D>::unit(a)) == Cell::affine) return u * u;
       return face.valid() ? face.open * face.theta * u * u : 0.0;
     });
   return 0.5 * input.density * input.grid.cell_volume() * sum;

@@ -49,6 +49,7 @@ class PressureSolver {
   Multigrid<D, T> multigrid_;
   GeometricHierarchy<D, T> geometric_;
   IncompleteCholesky<D, T> incomplete_cholesky_;
+  Field<D, double> mover_diagonal_;
   PcgWork<Vector<D>> work_;
 };
 

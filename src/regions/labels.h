@@ -1,4 +1,4 @@
-// labels.h: what each cell is: air, liquid or solid.
+// labels.h: what each cell is: air, liquid or solid, or part of a region that moves as one (tiles.h).
 // Solid: no face is open. Liquid: not solid and phi < -0.1 h. Air: the rest.
 // Why not phi < 0: a liquid cell whose centre all but lies on the surface makes the ghost-fluid share theta
 // of its faces vanish, and with it their mass, so that thin films shoot off; raising theta to 0.1 there
@@ -18,7 +18,7 @@
 
 namespace glug {
 
-enum class Cell : std::uint8_t { air = 0, liquid = 1, solid = 2 };
+enum class Cell : std::uint8_t { air = 0, liquid = 1, solid = 2, affine = 3 };
 
 // How deep below the surface, in cells, the centre of a liquid cell lies at least.
 inline constexpr double least_depth = 0.1;

@@ -1,6 +1,6 @@
 #include "solvers/diagonal.h"
 
-#include "core/for_each.h"
+#include "solvers/runs.h"
 
 namespace glug {
 
@@ -9,11 +9,15 @@ void DiagonalPreconditioner<D, T>::apply(const Exec& exec, const Vector<D>& r, V
   const StencilView<D, const T> A = stencil_->read();
   const View<D, const double> in = r.cells.read();
   const View<D, double> out = z.cells.view();
-  for_each_cell(exec, stencil_->blocks(), stencil_->blocks().grid.cell_range(),
-                [=] GLUG_FN(const Index<D>& i) {
-                  const double d = A.diagonal(i);
-                  out(i) = d > 0 ? in(i) / d : 0;
-                });
+  const View<D, const double> added = added_ ? added_->read() : View<D, const double>{};
+  for_each_stretch(exec, stencil_->blocks(), stencil_->blocks().grid.cell_range(), stencil_->row_kinds(),
+                   [=] GLUG_FN(const Index<D>& first, int n) {
+                     Index<D> i = first;
+                     for (int k = 0; k < n; ++k, ++i[0]) {
+                       const double d = A.diagonal(i) + (added.data ? added(i) : 0.0);
+                       out(i) = d > 0 ? in(i) / d : 0;
+                     }
+                   });
 }
 
 template class DiagonalPreconditioner<2, float>;

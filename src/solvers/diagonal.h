@@ -8,11 +8,14 @@ namespace glug {
 template <int D, class T>
 class DiagonalPreconditioner {
  public:
-  explicit DiagonalPreconditioner(const Stencil<D, T>& stencil) : stencil_(&stencil) {}
+  // added: what other terms add to the diagonal; may be null.
+  explicit DiagonalPreconditioner(const Stencil<D, T>& stencil, const Field<D, double>* added = nullptr)
+      : stencil_(&stencil), added_(added) {}
   void apply(const Exec& exec, const Vector<D>& r, Vector<D>& z) const;
 
  private:
   const Stencil<D, T>* stencil_;
+  const Field<D, double>* added_;
 };
 
 }  // namespace glug

@@ -6,6 +6,7 @@
 #include "solvers/multigrid_coarsen.h"
 #include "solvers/multigrid_kernels.h"
 #include "solvers/multigrid_loose.h"
+#include "solvers/multigrid_movers.h"
 #include "solvers/runs.h"
 
 namespace glug {
@@ -18,30 +19,31 @@ Exec exec_for(const Exec& exec, const MultigridLevel<D, T>& level) {
   return exec.device == Device::cpu && level.A->blocks().count < serial_blocks ? Exec{1} : exec;
 }
 
-// f(first, n) over the rows of a level.
+// f(first, n) over the stretches of rows of a level that hold unknowns.
 template <int D, class T, class F>
 void rows(const Exec& exec, const MultigridLevel<D, T>& level, F f) {
-  for_each_long_row(exec_for(exec, level), level.A->blocks(), level.grid.cell_range(), f);
+  for_each_stretch(exec_for(exec, level), level.A->blocks(), level.grid.cell_range(), level.A->row_kinds(),
+                   f);
 }
 
-// f(first, n, marks of uniform parts) over the rows of a level.
+// f(first, n, kinds) over the rows of a level.
 template <int D, class T, class F>
 void marked_rows(const Exec& exec, const MultigridLevel<D, T>& level, F f) {
-  for_each_marked_row(exec_for(exec, level), level.A->blocks(), level.grid.cell_range(),
-                      level.A->uniform_rows(), f);
+  for_each_marked_row(exec_for(exec, level), level.A->blocks(), level.grid.cell_range(), level.A->row_kinds(),
+                      f);
 }
 
 template <int D, class T>
 void relax(const Exec& exec, MultigridLevel<D, T>& level, Colour colour) {
   const LevelView<D, T> v = view_of(level);
   if (exec.device == Device::cuda) {
-    const RowMarks* marks = level.A->uniform_rows();
+    const RowMarks* marks = level.A->row_kinds();
     return cuda::every_second_cell(level.A->blocks(), level.grid.cell_range(), static_cast<int>(colour),
                                    [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
                                      v.x(i) = relaxed_at(v, i, mark_of_cell<D>(marks, slot, i));
                                    });
   }
-  marked_rows(exec, level, [=] GLUG_FN(const Index<D>& first, int n, unsigned uniform) {
+  marked_rows(exec, level, [=] GLUG_FN(const Index<D>& first, int n, RowMarks uniform) {
     relax_row(v, first, n, colour, uniform);
   });
 }
@@ -51,7 +53,7 @@ void restrict_residual(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLe
   const LevelView<D, T> f = view_of(fine), c = view_of(coarse);
   const BlocksView<D> blocks = fine.A->blocks();
   const Range<D> clip = fine.grid.cell_range();
-  const RowMarks* marks = fine.A->uniform_rows();
+  const RowMarks* marks = fine.A->row_kinds();
   if (exec.device == Device::cuda)
     return cuda::sum_of_blocks(
         blocks, clip, T(0),
@@ -89,14 +91,14 @@ template <int D, class T>
 void relax_into(const Exec& exec, MultigridLevel<D, T>& level, Colour colour, const View<D, double>& z) {
   const LevelView<D, T> v = view_of(level);
   if (exec.device == Device::cuda) {
-    const RowMarks* marks = level.A->uniform_rows();
+    const RowMarks* marks = level.A->row_kinds();
     return cuda::cells(
         level.A->blocks(), level.grid.cell_range(), [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
           z(i) =
               first_of_colour<D>(i, colour) == 0 ? relaxed_at(v, i, mark_of_cell<D>(marks, slot, i)) : v.x(i);
         });
   }
-  marked_rows(exec, level, [=] GLUG_FN(const Index<D>& first, int n, unsigned uniform) {
+  marked_rows(exec, level, [=] GLUG_FN(const Index<D>& first, int n, RowMarks uniform) {
     relax_row_into(v, first, n, colour, uniform, &z(first));
   });
 }
@@ -210,7 +212,7 @@ Multigrid<D, T>::Multigrid(const Grid<D>& grid, Memory memory) : memory_(memory)
 
 template <int D, class T>
 void Multigrid<D, T>::prepare(const Exec& exec, const Stencil<D, T>& stencil,
-                              const ExtraUnknowns<D, T>* extras) {
+                              const ExtraUnknowns<D, T>* extras, const Movers<D>* movers) {
   cycle_.forget();
   levels_[0]->A = &stencil;
   used_ = 1;
@@ -220,6 +222,7 @@ void Multigrid<D, T>::prepare(const Exec& exec, const Stencil<D, T>& stencil,
   if (extras_ > 0)
     for (const ExtraLink<T>& link : extras->links())
       levels_[0]->links.push_back({link.unknown, false, link.cell, link.coupling});
+  take_movers(movers, *levels_[0]);
   // Many blocks hold many unknowns: there is no need to count them.
   const std::int64_t most = memory_ == Memory::host ? direct_unknowns : direct_unknowns_on_device;
   const auto is_large = [&](const Level& level) {
@@ -227,6 +230,7 @@ void Multigrid<D, T>::prepare(const Exec& exec, const Stencil<D, T>& stencil,
   };
   while (used_ < static_cast<int>(levels_.size()) && is_large(*levels_[used_ - 1])) {
     coarsen(exec, *levels_[used_ - 1], *levels_[used_]);
+    coarsen_movers(exec, *levels_[used_ - 1], *levels_[used_]);
     ++used_;
   }
   for (int l = 0; l < used_; ++l) {
@@ -312,8 +316,23 @@ void Multigrid<D, T>::prepare_direct(const Exec& exec) {
       if (j < i) f(i, j, static_cast<double>(entry.coupling));
     }
   };
+  // Of movers: f(i, j, entry), i >= j. What is no unknown here is left to the smoother.
+  const auto visit_mover_entries = [&](auto&& f) {
+    const auto number_of = [&](std::ptrdiff_t to) {
+      if (to < 0) return number_of_part[static_cast<std::size_t>(MoverEntry<D, T>::part(to))];
+      const auto found =
+          std::lower_bound(number_of_cell.begin(), number_of_cell.end(), std::make_pair(to, std::int32_t{0}));
+      return found != number_of_cell.end() && found->first == to ? found->second : std::int32_t{-1};
+    };
+    visit_mover_matrix(level, [&](std::ptrdiff_t x, std::ptrdiff_t y, double value) {
+      const std::int32_t i = number_of(x), j = number_of(y);
+      if (i >= j && j >= 0) f(i, j, value);
+    });
+  };
   std::vector<std::int32_t> first(unknowns.size());
   for (std::int32_t i = 0; i < n; ++i) first[i] = i;
+  visit_mover_entries(
+      [&](std::int32_t row, std::int32_t column, double) { first[row] = std::min(first[row], column); });
   for (std::int32_t i = 0; i < n; ++i)
     visit_couplings(
         i, [&](std::int32_t row, std::int32_t column, double) { first[row] = std::min(first[row], column); });
@@ -369,6 +388,7 @@ void Multigrid<D, T>::smooth_and_descend(const Exec& exec, int l) const {
   relax_loose(exec, fine, Order::forwards);
   relax(exec, fine, Colour::red);
   relax(exec, fine, Colour::black);
+  hold_movers(exec, fine);
 
   restrict_residual(exec, fine, coarse);
   restrict_split(exec, fine, coarse);
@@ -376,6 +396,7 @@ void Multigrid<D, T>::smooth_and_descend(const Exec& exec, int l) const {
   cycle(exec, l + 1);
   prolong(exec, fine, coarse);
 
+  hold_movers_again(exec, fine);
   relax(exec, fine, Colour::black);
   relax(exec, fine, Colour::red);
   relax_loose(exec, fine, Order::backwards);
@@ -434,8 +455,8 @@ double Multigrid<D, T>::sweep_bytes(const Exec& exec) const {
   const Level& finest = *levels_[0];
   const View<D, const T> inverse = finest.inverse_diagonal.read();
   const double words =
-      sum_marked_rows(exec, finest.A->blocks(), finest.grid.cell_range(), finest.A->uniform_rows(),
-                      [=] GLUG_FN(const Index<D>& first, int n, unsigned uniform, PackSum<double>& sum) {
+      sum_marked_rows(exec, finest.A->blocks(), finest.grid.cell_range(), finest.A->row_kinds(),
+                      [=] GLUG_FN(const Index<D>& first, int n, RowMarks uniform, PackSum<double>& sum) {
                         visit_stretches<D>(n, uniform, [&](int begin, int length, auto is_uniform) {
                           for (int k = begin; k < begin + length; ++k)
                             if ((&inverse(first))[k] > 0) sum.add(is_uniform ? 3.0 : 4.0 + D);

@@ -43,9 +43,10 @@ class Multigrid {
   // memory: where all levels lie, and so where stencils and vectors must.
   explicit Multigrid(const Grid<D>& grid, Memory memory = Memory::host);
 
-  // Builds the hierarchy for the stencil as it is now, and the unknowns that are not cells (on the CPU only).
-  // The stencil must outlive its use.
-  void prepare(const Exec& exec, const Stencil<D, T>& stencil, const ExtraUnknowns<D, T>* extras = nullptr);
+  // Builds the hierarchy for the stencil as it is now, the unknowns that are not cells, and the movers (both
+  // on the CPU only). Stencil and movers must outlive its use.
+  void prepare(const Exec& exec, const Stencil<D, T>& stencil, const ExtraUnknowns<D, T>* extras = nullptr,
+               const Movers<D>* movers = nullptr);
   // z = M^-1 r at the unknowns, 0 at the other cells of the listed blocks.
   void apply(const Exec& exec, const Vector<D>& r, Vector<D>& z) const;
 

@@ -250,7 +250,7 @@ void finish_level(const Exec& exec, std::int32_t placeless, MultigridLevel<D, T>
   level.split_residual.publish(exec);
   level.parts_by_block.publish(exec);
   level.part_target.publish(exec);
-  if (level.A == &level.own) level.own.find_uniform_rows(exec);
+  if (level.A == &level.own) level.own.find_row_kinds(exec);
   const StencilView<D, const T> A = level.A->read();
   const View<D, T> inverse = level.inverse_diagonal.view(), b = level.b.view();
   for_each_long_row(exec, level.A->blocks(), level.grid.cell_range(),

@@ -82,11 +82,10 @@ struct RowPointers {
 // One colour of Gauss-Seidel: x = (b + sum k x_neighbour) / diagonal, handed to f(k, new value or the old
 // one). Neighbours along the row are of the other colour, which keeps its value: they are taken from packs
 // loaded before anything near was stored, because loading across a store just made stalls the processor
-// (threefold slower). uniform: marks the parts of the row where all couplings are equal and there are no
-// anchors.
+// (threefold slower). uniform: the kinds of the row's parts.
 template <int D, class T, class F>
 GLUG_INLINE void relax_packs(const LevelView<D, T>& v, const Index<D>& first, int n, Colour colour,
-                             unsigned uniform, F&& f) {
+                             RowMarks uniform, F&& f) {
   using P = Pack<T>;
   constexpr int lanes = pack_lanes<T>;
   const RowPointers<D, T> A(v, first);
@@ -123,7 +122,7 @@ GLUG_INLINE void relax_packs(const LevelView<D, T>& v, const Index<D>& first, in
 
 template <int D, class T>
 GLUG_INLINE void relax_row(const LevelView<D, T>& v, const Index<D>& first, int n, Colour colour,
-                           unsigned uniform) {
+                           RowMarks uniform) {
   T* x = &v.x(first);
   relax_packs(v, first, n, colour, uniform, [&](int k, const auto& value) { store(x + k, value); });
 }
@@ -155,10 +154,12 @@ GLUG_INLINE T relaxed_at(const LevelView<D, T>& v, const Index<D>& i, bool unifo
 // The last sweep of the finest level: its result goes straight to the caller.
 template <int D, class T>
 GLUG_INLINE void relax_row_into(const LevelView<D, T>& v, const Index<D>& first, int n, Colour colour,
-                                unsigned uniform, double* __restrict out) {
+                                RowMarks uniform, double* __restrict out) {
   T values[row_room<D>];
   relax_packs(v, first, n, colour, uniform, [&](int k, const auto& value) { store(values + k, value); });
-  for (int k = 0; k < n; ++k) out[k] = values[k];
+  visit_stretches<D>(n, uniform, [&](int begin, int length, auto) {
+    for (int k = begin; k < begin + length; ++k) out[k] = values[k];
+  });
 }
 
 // x = b / diagonal: right for unknowns without couplings.
@@ -225,7 +226,7 @@ GLUG_INLINE T residual_at(const LevelView<D, T>& v, const Index<D>& i, bool unif
 
 // Adds the residuals b - A x of a row to `sum`.
 template <int D, class T>
-GLUG_INLINE void add_residuals(const LevelView<D, T>& v, const Index<D>& first, int n, unsigned uniform,
+GLUG_INLINE void add_residuals(const LevelView<D, T>& v, const Index<D>& first, int n, RowMarks uniform,
                                T* __restrict sum) {
   const RowPointers<D, T> A(v, first);
   const T* anchor = &v.A.anchor(first);

@@ -6,13 +6,14 @@
 // couplings are listed: to cells, and to other loose parts. A cell with such a coupling k adds it to its
 // anchor and gets k x_part added to its right-hand side, so the kernels of the stencil need not know.
 // Unknowns without a place (a bubble) are carried through all levels unmerged: loose parts after those that
-// have a cell. Bodies (J, M) would be one more list per level, J P on the next.
+// have a cell. Movers (movers.h) have lists of their own on every level (multigrid_movers.h).
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "solvers/extra_unknowns.h"
+#include "solvers/movers.h"
 #include "solvers/stencil.h"
 
 namespace glug {
@@ -117,6 +118,33 @@ struct LevelLink {
   T coupling = 0;
 };
 
+// What a mover has of one axis at one place: sums of +-(1, X).
+template <int D, class T>
+struct MoverEntry {
+  std::ptrdiff_t to = 0;  // offset of a cell, or part(number of a loose part)
+  std::int32_t axis = 0;
+  T m[D + 1] = {};
+  static constexpr std::ptrdiff_t part(std::ptrdiff_t number) { return -1 - number; }  // and back
+};
+
+template <int D, class T>
+struct LevelMovers {
+  struct Use {
+    std::int32_t entry, mover;
+  };
+  const Movers<D>* movers = nullptr;
+  const Movers<D>* finest = nullptr;  // `movers` on the finest level, which needs no lists of its own
+  double scale = 1;                   // of S
+  std::vector<std::int32_t> start;    // of the entries of each mover
+  std::vector<MoverEntry<D, T>> entries;
+  std::vector<std::ptrdiff_t> places;  // cells and parts that have entries
+  std::vector<std::int32_t> place_start;
+  std::vector<Use> at_place;
+  std::vector<MoverMoments<D>> motion, motion_before;  // scale S J x as it is held
+
+  void clear() { *this = LevelMovers{}; }
+};
+
 template <int D, class T>
 struct MultigridLevel {
   Grid<D> grid{};
@@ -127,7 +155,8 @@ struct MultigridLevel {
   Field<D, T> x, b;
   RememberedBlocks<D> listed;  // blocks the fields were last used on
   LooseParts<D, T> loose;
-  std::vector<LevelLink<T>> links;      // by unknown
+  std::vector<LevelLink<T>> links;  // by unknown
+  LevelMovers<D, T> movers;
   Field<D, std::int32_t> link_of_cell;  // scratch, 0 between uses
 
   // How this level becomes the next coarser one.

@@ -102,9 +102,16 @@ void for_each_long_row(const Exec& exec, const BlocksView<D>& blocks, const Rang
   });
 }
 
-// Marks rows of blocks: one word per slot and row, kept at the first slot of a run; bit m says that the row
-// is marked throughout the m-th block of the run. On a device every block is a run of its own.
-using RowMarks = std::uint16_t;
+// What a stencil knows of the part of a row that lies in one block: marks of two bits, one word per slot and
+// row, kept at the first slot of a run, the m-th two bits for the m-th block of the run. On a device every
+// block is a run of its own, and its marks say uniform or not.
+enum class RowKind : std::uint32_t {
+  general = 0,
+  uniform = 1,  // all couplings are one number, and nothing is anchored
+  empty = 2,    // no unknowns: kernels leave it out, and what stands there means nothing
+  first = 3     // nothing but its first cell
+};
+using RowMarks = std::uint32_t;
 static_assert(run_blocks <= 16);
 template <int D>
 inline constexpr int block_rows = block_volume<D> / block_edge<D>;
@@ -115,16 +122,23 @@ GLUG_INLINE int row_in_block(const Index<D>& i) {
   return n;
 }
 
-// f(k, length, marked) over the stretches of a row of n cells that are marked, or not; `marked` is a constant
-// of the compiler.
+// f(k, length, uniform) over the stretches of a row of n cells that hold unknowns; `uniform` is a constant of
+// the compiler.
 template <int D, class F>
-GLUG_INLINE void visit_stretches(int n, unsigned marks, F&& f) {
+GLUG_INLINE void visit_stretches(int n, RowMarks marks, F&& f) {
+  constexpr RowMarks kind_bits = 3;
   for (int k = 0; k < n;) {
-    const unsigned marked = marks & 1u;
+    const RowKind kind = static_cast<RowKind>(marks & kind_bits);
+    if (kind == RowKind::empty || kind == RowKind::first) {
+      if (kind == RowKind::first) f(k, 1, std::false_type{});
+      k += block_edge<D>;
+      marks >>= 2;
+      continue;
+    }
     int end = k;
-    for (; end < n && (marks & 1u) == marked; marks >>= 1) end += block_edge<D>;
+    for (; end < n && static_cast<RowKind>(marks & kind_bits) == kind; marks >>= 2) end += block_edge<D>;
     if (end > n) end = n;
-    if (marked)
+    if (kind == RowKind::uniform)
       f(k, end - k, std::true_type{});
     else
       f(k, end - k, std::false_type{});
@@ -140,7 +154,7 @@ GLUG_INLINE void visit_marked_rows(const Range<D>& run, const RowMarks* of_slots
              [&](const Index<D>& first, int n) { f(first, n, marks ? marks[row_in_block<D>(first)] : 0u); });
 }
 template <int D>
-GLUG_INLINE unsigned mark_of_cell(const RowMarks* of_slots, std::int32_t slot, const Index<D>& i) {
+GLUG_INLINE RowMarks mark_of_cell(const RowMarks* of_slots, std::int32_t slot, const Index<D>& i) {
   return of_slots ? of_slots[std::ptrdiff_t{slot} * block_rows<D> + row_in_block<D>(i)] & 1u : 0u;
 }
 template <int D, class F>
@@ -159,6 +173,17 @@ void for_each_marked_row(const Exec& exec, const BlocksView<D>& blocks, const Ra
   });
 }
 
+// f(first, n) over the stretches of rows that hold unknowns.
+template <int D, class F>
+void for_each_stretch(const Exec& exec, const BlocksView<D>& blocks, const Range<D>& clip,
+                      const RowMarks* of_slots, F f) {
+  for_each_marked_row(
+      exec, blocks, clip, of_slots, [=] GLUG_FN(const Index<D>& first, int n, RowMarks marks) {
+        visit_stretches<D>(
+            n, marks, [&](int begin, int length, auto) { f(first + Index<D>::unit(0) * begin, length); });
+      });
+}
+
 // The sum over all rows of what f(first, n, marks, sum) adds to its PackSum.
 template <int D, class F>
 double sum_marked_rows(const Exec& exec, const BlocksView<D>& blocks, const Range<D>& clip,
@@ -172,7 +197,7 @@ double sum_marked_rows(const Exec& exec, const BlocksView<D>& blocks, const Rang
   return reduce_blocks(exec, blocks, 0.0, Plus{}, [=] GLUG_FN(std::int32_t slot) {
     PackSum<double> sum;
     visit_marked_rows<D>(run_at(blocks, slot, clip), of_slots, slot,
-                         [&](const Index<D>& first, int n, unsigned marks) { f(first, n, marks, sum); });
+                         [&](const Index<D>& first, int n, RowMarks marks) { f(first, n, marks, sum); });
     return sum.total();
   });
 }

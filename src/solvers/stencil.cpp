@@ -10,7 +10,7 @@ namespace {
 // y = A x along a row; x . y is added to `dot`.
 template <int D, class T>
 GLUG_INLINE void apply_row(const StencilView<D, const T>& A, const View<D, const double>& x,
-                           const View<D, double>& y, const Index<D>& first, int n, unsigned uniform,
+                           const View<D, double>& y, const Index<D>& first, int n, RowMarks uniform,
                            PackSum<double>& dot) {
   // Everything the loops read is a local of its own: stores could change anything that has an address.
   const T* anchor = &A.anchor(first);
@@ -43,10 +43,10 @@ GLUG_INLINE void apply_row(const StencilView<D, const T>& A, const View<D, const
         ys[k] = sum;
       }
     }
-  });
-  for_packs<double>(n, [&](auto kind, int k) {
-    using P = decltype(kind);
-    dot.add(load<P>(xs + k) * load<P>(ys + k));
+    for_packs<double>(length, [&](auto kind, int k) {
+      using P = decltype(kind);
+      dot.add(load<P>(xs + begin + k) * load<P>(ys + begin + k));
+    });
   });
 }
 
@@ -96,6 +96,30 @@ GLUG_INLINE bool is_uniform_row(const StencilView<D, const T>& A, const Index<D>
   return k0 > 0 && most == 0;
 }
 
+// How many of the row's cells, from the first on, must be visited so that no unknown is left out.
+template <int D, class T>
+GLUG_INLINE int occupied_length(const StencilView<D, const T>& A, const Index<D>& first, int n) {
+  const T* anchor = &A.anchor(first);
+  int length = 0;
+  for (int k = 0; k < n; ++k) {
+    T most = anchor[k];
+    for (int a = 0; a < D; ++a) {
+      const T* low = &A.coupling[a](first) + k;
+      most = low[0] > most ? low[0] : most;
+      most = low[A.coupling[a].stride[a]] > most ? low[A.coupling[a].stride[a]] : most;
+    }
+    if (most > 0) length = k + 1;
+  }
+  return length;
+}
+
+template <int D, class T>
+GLUG_INLINE RowKind kind_of_row(const StencilView<D, const T>& A, const Index<D>& first, int n) {
+  if (n == block_edge<D> && is_uniform_row(A, first)) return RowKind::uniform;
+  const int length = occupied_length(A, first, n);
+  return length == 0 ? RowKind::empty : length == 1 ? RowKind::first : RowKind::general;
+}
+
 }  // namespace
 
 template <int D, class T>
@@ -125,10 +149,10 @@ void Stencil<D, T>::copy_from(const Exec& exec, const Stencil& other, const Bloc
 }
 
 template <int D, class T>
-void Stencil<D, T>::find_uniform_rows(const Exec& exec) {
+void Stencil<D, T>::find_row_kinds(const Exec& exec) {
   const std::size_t words = static_cast<std::size_t>(blocks_.count) * block_rows<D>;
-  if (uniform_.size() < words) uniform_ = Buffer<RowMarks>(words + words / 8, memory_of(exec));
-  RowMarks* marks = uniform_.data();
+  if (row_kinds_.size() < words) row_kinds_ = Buffer<RowMarks>(words + words / 8, memory_of(exec));
+  RowMarks* marks = row_kinds_.data();
   const StencilView<D, const T> A = read();
   const BlocksView<D> blocks = blocks_;
   const Range<D> clip = blocks.grid.cell_range();
@@ -145,14 +169,17 @@ void Stencil<D, T>::find_uniform_rows(const Exec& exec) {
   } else {
     for_each_block(exec, blocks, [=] GLUG_FN(std::int32_t slot) {
       visit_rows(run_at(blocks, slot, clip), [&](const Index<D>& first, int n) {
-        unsigned bits = 0;
-        for (int m = 0; (m + 1) * block_edge<D> <= n; ++m)
-          if (is_uniform_row(A, first + Index<D>::unit(0) * (m * block_edge<D>))) bits |= 1u << m;
-        marks[std::ptrdiff_t{slot} * block_rows<D> + row_in_block<D>(first)] = static_cast<RowMarks>(bits);
+        RowMarks bits = 0;
+        for (int m = 0; m * block_edge<D> < n; ++m) {
+          const int left = n - m * block_edge<D>, length = left < block_edge<D> ? left : block_edge<D>;
+          const Index<D> at = first + Index<D>::unit(0) * (m * block_edge<D>);
+          bits |= static_cast<RowMarks>(kind_of_row(A, at, length)) << (2 * m);
+        }
+        marks[std::ptrdiff_t{slot} * block_rows<D> + row_in_block<D>(first)] = bits;
       });
     });
   }
-  uniform_known_ = true;
+  kinds_known_ = true;
 }
 
 template <int D, class T>
@@ -167,13 +194,13 @@ double Stencil<D, T>::apply_dot(const Exec& exec, const Vector<D>& x, Vector<D>&
   const View<D, double> v = y.cells.view();
   const BlocksView<D> blocks = blocks_;
   const Range<D> clip = blocks.grid.cell_range();
-  const RowMarks* marks = uniform_rows();
+  const RowMarks* marks = row_kinds();
   if (exec.device == Device::cuda)
     return cuda::reduce_cells(blocks, clip, 0.0, Plus{}, [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
       return apply_at(A, u, v, i, mark_of_cell<D>(marks, slot, i) != 0);
     });
   return sum_marked_rows(exec, blocks, clip, marks,
-                         [=] GLUG_FN(const Index<D>& first, int n, unsigned uniform, PackSum<double>& dot) {
+                         [=] GLUG_FN(const Index<D>& first, int n, RowMarks uniform, PackSum<double>& dot) {
                            apply_row(A, u, v, first, n, uniform, dot);
                          });
 }

@@ -47,9 +47,9 @@ class Stencil {
   // are 0).
   void relist(const Exec& exec, const BlocksView<D>& blocks);
 
-  // To write it. What find_uniform_rows() found is forgotten.
+  // To write it. What find_row_kinds() found is forgotten.
   StencilView<D, T> view() {
-    uniform_known_ = false;
+    kinds_known_ = false;
     StencilView<D, T> v{anchor_.view(), {}};
     for (int a = 0; a < D; ++a) v.coupling.axis[a] = coupling_[a].view();
     return v;
@@ -61,12 +61,12 @@ class Stencil {
   }
   const BlocksView<D>& blocks() const { return blocks_; }
 
-  // Optional, once all is written: marks the rows of blocks whose couplings, to all sides, are one number > 0
-  // and whose anchors are 0: most of a liquid. Kernels need not read coefficients there, which halves their
-  // traffic.
-  void find_uniform_rows(const Exec& exec);
+  // Optional, once all is written: finds what each block's part of a row is. Where all couplings are one
+  // number (most of a liquid) kernels need not read them, which halves their traffic; where there are no
+  // unknowns they have nothing to do. Vectors then keep whatever stands at cells that are no unknowns.
+  void find_row_kinds(const Exec& exec);
   // As for_each_marked_row takes them; null where they are not known.
-  const RowMarks* uniform_rows() const { return uniform_known_ ? uniform_.data() : nullptr; }
+  const RowMarks* row_kinds() const { return kinds_known_ ? row_kinds_.data() : nullptr; }
 
   // y = A x on the listed blocks (cells only).
   void apply(const Exec& exec, const Vector<D>& x, Vector<D>& y) const;
@@ -78,8 +78,8 @@ class Stencil {
   Field<D, T> anchor_;
   std::array<Field<D, T>, D> coupling_;  // all laid out alike (solvers/layout.h)
   RememberedBlocks<D> listed_;
-  Buffer<RowMarks> uniform_;
-  bool uniform_known_ = false;
+  Buffer<RowMarks> row_kinds_;
+  bool kinds_known_ = false;
 };
 
 }  // namespace glug

@@ -11,8 +11,19 @@ namespace {
 // f(offset of the first cell, length) over all rows of cells; all vectors of a grid have the same layout.
 template <int D, class F>
 void rows(const CellSpace<D>& space, const View<D, const double>& like, F f) {
-  for_each_long_row(space.exec, space.blocks, space.blocks.grid.cell_range(),
-                    [=] GLUG_FN(const Index<D>& first, int n) { f(like.offset(first), n); });
+  for_each_stretch(space.exec, space.blocks, space.blocks.grid.cell_range(), space.kinds,
+                   [=] GLUG_FN(const Index<D>& first, int n) { f(like.offset(first), n); });
+}
+
+// The sum of what f(offset of the first cell, length, sum) adds to its PackSum.
+template <int D, class F>
+double sum_rows(const CellSpace<D>& space, const View<D, const double>& like, F f) {
+  return sum_marked_rows(space.exec, space.blocks, space.blocks.grid.cell_range(), space.kinds,
+                         [=] GLUG_FN(const Index<D>& first, int n, RowMarks marks, PackSum<double>& sum) {
+                           const std::ptrdiff_t at = like.offset(first);
+                           visit_stretches<D>(
+                               n, marks, [&](int begin, int length, auto) { f(at + begin, length, sum); });
+                         });
 }
 
 }  // namespace
@@ -20,19 +31,14 @@ void rows(const CellSpace<D>& space, const View<D, const double>& like, F f) {
 template <int D>
 double CellSpace<D>::dot(const Vector<D>& x, const Vector<D>& y) const {
   const View<D, const double> u = x.cells.read(), v = y.cells.read();
-  double sum =
-      reduce_runs(exec, blocks, blocks.grid.cell_range(), 0.0, Plus{}, [=] GLUG_FN(const Range<D>& run) {
-        PackSum<double> products;
-        visit_rows(run, [&](const Index<D>& first, int n) {
-          const double* a = &u(first);
-          const double* b = &v(first);
-          for_packs<double>(n, [&](auto kind, int k) {
-            using P = decltype(kind);
-            products.add(load<P>(a + k) * load<P>(b + k));
-          });
-        });
-        return products.total();
-      });
+  double sum = sum_rows<D>(*this, u, [=] GLUG_FN(std::ptrdiff_t at, int n, PackSum<double>& products) {
+    const double* a = u.data + at;
+    const double* b = v.data + at;
+    for_packs<double>(n, [&](auto kind, int k) {
+      using P = decltype(kind);
+      products.add(load<P>(a + k) * load<P>(b + k));
+    });
+  });
   for (std::size_t k = 0; k < x.extra.size(); ++k) sum += x.extra[k] * y.extra[k];
   return sum;
 }
@@ -93,25 +99,20 @@ double CellSpace<D>::step(double a, const Vector<D>& p, const Vector<D>& q, Vect
                           Vector<D>& r) const {
   const View<D, const double> ps = p.cells.read(), qs = q.cells.read();
   const View<D, double> xs = x.cells.view(), rs = r.cells.view();
-  double sum =
-      reduce_runs(exec, blocks, blocks.grid.cell_range(), 0.0, Plus{}, [=] GLUG_FN(const Range<D>& run) {
-        PackSum<double> squares;
-        visit_rows(run, [&](const Index<D>& first, int n) {
-          const double* __restrict in_p = &ps(first);
-          const double* __restrict in_q = &qs(first);
-          double* __restrict out_x = &xs(first);
-          double* __restrict out_r = &rs(first);
-          for (int k = 0; k < n; ++k) {
-            out_x[k] += a * in_p[k];
-            out_r[k] -= a * in_q[k];
-          }
-          for_packs<double>(n, [&](auto kind, int k) {
-            using P = decltype(kind);
-            squares.add(load<P>(out_r + k) * load<P>(out_r + k));
-          });
-        });
-        return squares.total();
-      });
+  double sum = sum_rows<D>(*this, ps, [=] GLUG_FN(std::ptrdiff_t at, int n, PackSum<double>& squares) {
+    const double* __restrict in_p = ps.data + at;
+    const double* __restrict in_q = qs.data + at;
+    double* __restrict out_x = xs.data + at;
+    double* __restrict out_r = rs.data + at;
+    for (int k = 0; k < n; ++k) {
+      out_x[k] += a * in_p[k];
+      out_r[k] -= a * in_q[k];
+    }
+    for_packs<double>(n, [&](auto kind, int k) {
+      using P = decltype(kind);
+      squares.add(load<P>(out_r + k) * load<P>(out_r + k));
+    });
+  });
   for (std::size_t k = 0; k < x.extra.size(); ++k) {
     x.extra[k] += a * p.extra[k];
     r.extra[k] -= a * q.extra[k];

@@ -4,15 +4,18 @@
 #pragma once
 
 #include "core/reduce.h"
+#include "solvers/runs.h"
 #include "solvers/vector.h"
 
 namespace glug {
 
-// Where vectors live: the blocks (and the threads) that operations on them run over.
+// Where vectors live: the blocks (and the threads) that operations on them run over. With the kinds of a
+// stencil's rows, parts without unknowns are left out: what vectors hold there means nothing.
 template <int D>
 struct CellSpace {
   Exec exec;
   BlocksView<D> blocks;
+  const RowMarks* kinds = nullptr;
 
   double dot(const Vector<D>& x, const Vector<D>& y) const;
   double norm(const Vector<D>& x) const;

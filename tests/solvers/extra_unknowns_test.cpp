@@ -55,7 +55,7 @@ struct Blobs {
       else
         once.push_back(l);
     extras.assign(2, once);
-    stencil.find_uniform_rows(Exec{});
+    stencil.find_row_kinds(Exec{});
   }
 
   int kind(const Index<D>& i) const {

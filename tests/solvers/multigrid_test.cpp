@@ -78,7 +78,7 @@ TEST(VCycle, IsSymmetricWhereMostCouplingsAreEqual) {
   });
   A.anchor({3, 31, 5}) = 0.4;
   A.anchor({30, 8, 17}) = 2;
-  s.stencil.find_uniform_rows(Exec{2});
+  s.stencil.find_row_kinds(Exec{2});
   Multigrid<3, double> M(s.grid);
   M.prepare(Exec{2}, s.stencil);
   expect_symmetric_positive(s, M);

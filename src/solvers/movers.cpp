@@ -1,0 +1,246 @@
+#include "solvers/movers.h"
+
+#include <algorithm>
+
+#include "core/reduce.h"
+
+namespace glug {
+namespace {
+
+// Enough faces to be worth a thread's while, few enough that a large mover keeps all of them busy.
+constexpr std::int32_t runs_in_piece = 128;
+constexpr std::ptrdiff_t pieces_at_once = 16;
+
+// The sum of n numbers `stride` apart, and the sum of k times the k-th.
+struct RunSums {
+  double all = 0, ramp = 0;
+};
+template <class T>
+GLUG_INLINE RunSums sums_of_run(const T* x, std::ptrdiff_t stride, int n) {
+  constexpr int lanes = 4;
+  double all[lanes] = {}, ramp[lanes] = {};
+  int k = 0;
+  if (stride == 1)
+    for (; k + lanes <= n; k += lanes)
+      for (int lane = 0; lane < lanes; ++lane) {
+        const double v = x[k + lane];
+        all[lane] += v;
+        ramp[lane] += v * (k + lane);
+      }
+  RunSums sums{(all[0] + all[1]) + (all[2] + all[3]), (ramp[0] + ramp[1]) + (ramp[2] + ramp[3])};
+  for (; k < n; ++k) {
+    const double v = x[k * stride];
+    sums.all += v;
+    sums.ramp += v * k;
+  }
+  return sums;
+}
+
+template <class T>
+GLUG_INLINE void add_to_run(T* y, std::ptrdiff_t stride, int n, double value, double slope) {
+  if (stride == 1)
+    for (int k = 0; k < n; ++k) y[k] = static_cast<T>(y[k] + (value + slope * k));
+  else
+    for (int k = 0; k < n; ++k) y[k * stride] = static_cast<T>(y[k * stride] + (value + slope * k));
+}
+
+// + where the cell lies below the face.
+constexpr double sign_of_side(int side) { return side % 2 == 0 ? 1 : -1; }
+
+template <int D>
+MoverMoments<D> times(const MoverMatrix<D>& S, const MoverMoments<D>& t, double scale) {
+  constexpr int n = mover_moments<D>;
+  MoverMoments<D> s{};
+  for (int j = 0; j < n; ++j)
+    for (int i = 0; i < n; ++i) s[i] += S[j * n + i] * t[j];  // symmetric
+  for (double& v : s) v *= scale;
+  return s;
+}
+
+}  // namespace
+
+template <int D>
+void Movers<D>::clear() {
+  shapes_.clear();
+  runs_.clear();
+  movers_.clear();
+  finish({});
+}
+
+template <int D>
+std::int32_t Movers<D>::add_shape(const std::array<std::vector<FaceRun<D>>, mover_sides<D>>& runs,
+                                  const MoverMatrix<D>& yield) {
+  MoverShape<D> shape;
+  shape.yield = yield;
+  for (int side = 0; side < mover_sides<D>; ++side) {
+    shape.start[side] = static_cast<std::int32_t>(runs_.size());
+    runs_.insert(runs_.end(), runs[side].begin(), runs[side].end());
+  }
+  shape.start[mover_sides<D>] = static_cast<std::int32_t>(runs_.size());
+  shapes_.push_back(shape);
+  return shapes() - 1;
+}
+
+template <int D>
+void Movers<D>::finish(const std::array<std::ptrdiff_t, D>& strides) {
+  strides_ = strides;
+  pieces_.clear();
+  std::vector<std::vector<std::int32_t>> of_mover(movers_.size());
+  for (int side = 0; side < mover_sides<D>; ++side) {
+    piece_start_[side] = static_cast<std::int32_t>(pieces_.size());
+    for (std::int32_t m = 0; m < count(); ++m) {
+      const MoverShape<D>& shape = shapes_[static_cast<std::size_t>(movers_[m].shape)];
+      for (std::int32_t r = shape.start[side]; r < shape.start[side + 1]; r += runs_in_piece) {
+        of_mover[static_cast<std::size_t>(m)].push_back(static_cast<std::int32_t>(pieces_.size()));
+        const std::int32_t end = r + runs_in_piece;
+        pieces_.push_back({m, r, end < shape.start[side + 1] ? end : shape.start[side + 1]});
+      }
+    }
+  }
+  piece_start_[mover_sides<D>] = static_cast<std::int32_t>(pieces_.size());
+  of_mover_.clear();
+  of_mover_start_.assign(1, 0);
+  for (const auto& list : of_mover) {
+    of_mover_.insert(of_mover_.end(), list.begin(), list.end());
+    of_mover_start_.push_back(static_cast<std::int32_t>(of_mover_.size()));
+  }
+  partial_.assign(pieces_.size(), {});
+  motion_.assign(movers_.size(), {});
+}
+
+template <int D>
+template <class T>
+void Movers<D>::gather_pieces(const Exec& exec, const T* x) const {
+  const std::ptrdiff_t n = static_cast<std::ptrdiff_t>(pieces_.size());
+  for_each_task(exec, (n + pieces_at_once - 1) / pieces_at_once, [=, this](std::ptrdiff_t task) {
+    for (std::ptrdiff_t p = task * pieces_at_once; p < n && p < (task + 1) * pieces_at_once; ++p) {
+      const Piece& piece = pieces_[static_cast<std::size_t>(p)];
+      const T* base = x + movers_[static_cast<std::size_t>(piece.mover)].base;
+      std::array<double, D + 1> sum{};
+      for (std::int32_t r = piece.begin; r < piece.end; ++r) {
+        const FaceRun<D>& run = runs_[static_cast<std::size_t>(r)];
+        const RunSums s = sums_of_run(base + run.cell, strides_[run.along], run.count);
+        sum[0] += s.all;
+        for (int b = 0; b < D; ++b) sum[1 + b] += run.x[b] * s.all;
+        sum[1 + run.along] += s.ramp;
+      }
+      partial_[static_cast<std::size_t>(p)] = sum;
+    }
+  });
+}
+
+template <int D>
+MoverMoments<D> Movers<D>::moments_of(std::int32_t mover) const {
+  MoverMoments<D> t{};
+  for (std::int32_t k = of_mover_start_[mover]; k < of_mover_start_[mover + 1]; ++k) {
+    const std::int32_t p = of_mover_[static_cast<std::size_t>(k)];
+    int side = 0;
+    while (p >= piece_start_[side + 1]) ++side;
+    for (int b = 0; b <= D; ++b)
+      t[side / 2 * (D + 1) + b] += sign_of_side(side) * partial_[static_cast<std::size_t>(p)][b];
+  }
+  return t;
+}
+
+template <int D>
+template <class T>
+double Movers<D>::gather(const Exec& exec, const T* x, double scale, MoverMoments<D>* motion) const {
+  gather_pieces(exec, x);
+  return reduce(exec, count(), 0.0, Plus{}, [=, this](std::ptrdiff_t m) {
+    const MoverMoments<D> t = moments_of(static_cast<std::int32_t>(m));
+    motion[m] = times<D>(yield(static_cast<std::int32_t>(m)), t, scale);
+    double dot = 0;
+    for (int k = 0; k < mover_moments<D>; ++k) dot += t[k] * motion[m][k];
+    return dot;
+  });
+}
+
+template <int D>
+void Movers<D>::moments(const Exec& exec, const double* x, MoverMoments<D>* moments) const {
+  gather_pieces(exec, x);
+  for (std::int32_t m = 0; m < count(); ++m) moments[m] = moments_of(m);
+}
+
+template <int D>
+template <class T>
+void Movers<D>::scatter(const Exec& exec, const MoverMoments<D>* motion, double factor, T* y) const {
+  for (int side = 0; side < mover_sides<D>; ++side) {
+    const std::ptrdiff_t begin = piece_start_[side], end = piece_start_[side + 1];
+    const double sign = factor * sign_of_side(side);
+    for_each_task(exec, (end - begin + pieces_at_once - 1) / pieces_at_once, [=, this](std::ptrdiff_t task) {
+      const std::ptrdiff_t first = begin + task * pieces_at_once;
+      for (std::ptrdiff_t p = first; p < end && p < first + pieces_at_once; ++p) {
+        const Piece& piece = pieces_[static_cast<std::size_t>(p)];
+        const double* s = motion[piece.mover].data() + side / 2 * (D + 1);
+        T* base = y + movers_[static_cast<std::size_t>(piece.mover)].base;
+        for (std::int32_t r = piece.begin; r < piece.end; ++r) {
+          const FaceRun<D>& run = runs_[static_cast<std::size_t>(r)];
+          double value = s[0];
+          for (int b = 0; b < D; ++b) value += s[1 + b] * run.x[b];
+          add_to_run(base + run.cell, strides_[run.along], run.count, sign * value, sign * s[1 + run.along]);
+        }
+      }
+    });
+  }
+}
+
+template <int D>
+double Movers<D>::apply(const Exec& exec, const Vector<D>& x, Vector<D>& y) const {
+  if (empty()) return 0;
+  const double dot = gather(exec, x.cells.read().data, 1.0, motion_.data());
+  scatter(exec, motion_.data(), 1.0, y.cells.view().data);
+  return dot;
+}
+
+// A cell may touch a mover by several faces: their rows of J add up before they are squared.
+template <int D>
+auto Movers<D>::diagonal_of_shape(std::int32_t shape) const -> std::vector<DiagonalEntry> {
+  struct Row {
+    std::ptrdiff_t cell;
+    MoverMoments<D> j;
+  };
+  std::vector<Row> rows;
+  visit_faces_of_shape(shape, [&](int side, std::ptrdiff_t cell, const std::array<double, D>& x) {
+    Row row{cell, {}};
+    row.j[side / 2 * (D + 1)] = sign_of_side(side);
+    for (int b = 0; b < D; ++b) row.j[side / 2 * (D + 1) + 1 + b] = sign_of_side(side) * x[b];
+    rows.push_back(row);
+  });
+  std::stable_sort(rows.begin(), rows.end(), [](const Row& x, const Row& y) { return x.cell < y.cell; });
+  std::vector<DiagonalEntry> entries;
+  for (std::size_t k = 0; k < rows.size();) {
+    Row row = rows[k++];
+    for (; k < rows.size() && rows[k].cell == row.cell; ++k)
+      for (int i = 0; i < mover_moments<D>; ++i) row.j[i] += rows[k].j[i];
+    const MoverMoments<D> s = times<D>(shapes_[static_cast<std::size_t>(shape)].yield, row.j, 1.0);
+    double value = 0;
+    for (int i = 0; i < mover_moments<D>; ++i) value += row.j[i] * s[i];
+    entries.emplace_back(row.cell, value);
+  }
+  return entries;
+}
+
+template <int D>
+void Movers<D>::add_diagonal(const Exec& exec, double* diagonal) const {
+  std::vector<std::vector<DiagonalEntry>> of_shape(shapes_.size());
+  std::vector<DiagonalEntry>* out = of_shape.data();
+  for_each_task(exec, shapes(),
+                [=, this](std::ptrdiff_t k) { out[k] = diagonal_of_shape(static_cast<std::int32_t>(k)); });
+  // Several movers may meet in a cell: in order.
+  for (const Mover<D>& m : movers_)
+    for (const auto& [cell, value] : of_shape[static_cast<std::size_t>(m.shape)])
+      diagonal[m.base + cell] += value;
+}
+
+#define GLUG_INSTANTIATE(D, T)                                                                 \
+  template double Movers<D>::gather<T>(const Exec&, const T*, double, MoverMoments<D>*) const; \
+  template void Movers<D>::scatter<T>(const Exec&, const MoverMoments<D>*, double, T*) const;
+template class Movers<2>;
+template class Movers<3>;
+GLUG_INSTANTIATE(2, float)
+GLUG_INSTANTIATE(2, double)
+GLUG_INSTANTIATE(3, float)
+GLUG_INSTANTIATE(3, double)
+#undef GLUG_INSTANTIATE
+
+}  // namespace glug

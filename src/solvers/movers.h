@@ -1,0 +1,131 @@
+// movers.h: terms of low rank, kept factored. A mover stands between many cells, as a face stands between
+// two: it takes up moments of what presses on it and answers with a motion that is affine in space.
+//
+//   A x += J^T S J x          (J x)_a0 = sum +- x_c,   (J x)_ab = sum +- x_c X_b    over the faces along axis
+//   a
+//
+// X is the place of a face, in cells, from the mover's origin; + where the cell lies below the face. S,
+// symmetric positive semidefinite, D (D + 1) numbers wide, says how it yields: a rigid body and a region of
+// fluid that moves affinely differ in S alone. Faces are listed by rows, so a mover costs what its surface
+// costs; movers of one shape share rows and S. The faces of one side of all movers touch no cell twice: side
+// after side, in parallel, gives the same bits for any number of threads.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "core/exec.h"
+#include "solvers/vector.h"
+
+namespace glug {
+
+template <int D>
+inline constexpr int mover_moments = D*(D + 1);
+template <int D>
+using MoverMoments = std::array<double, mover_moments<D>>;  // [axis * (D + 1) + 0 or 1 + b]
+template <int D>
+using MoverMatrix = std::array<double, mover_moments<D> * mover_moments<D>>;
+
+// The side of a face its cell lies on, for each axis: 2 axis + (0: below, 1: above).
+template <int D>
+inline constexpr int mover_sides = 2 * D;
+
+// Faces side by side, all along one axis and with their cells on one side.
+template <int D>
+struct FaceRun {
+  std::int32_t cell = 0;     // offset of the first cell from the mover's base
+  std::int16_t count = 0;    // faces
+  std::int16_t along = 0;    // the axis they follow each other on
+  std::array<float, D> x{};  // place of the first
+};
+
+template <int D>
+struct MoverShape {
+  std::array<std::int32_t, mover_sides<D> + 1> start{};  // of the runs of each side
+  MoverMatrix<D> yield{};                                // S
+};
+
+template <int D>
+struct Mover {
+  std::int32_t shape = 0;
+  std::ptrdiff_t base = 0;  // offset of a cell
+};
+
+template <int D>
+class Movers {
+ public:
+  void clear();
+  // runs: by side.
+  std::int32_t add_shape(const std::array<std::vector<FaceRun<D>>, mover_sides<D>>& runs,
+                         const MoverMatrix<D>& yield);
+  void add(const Mover<D>& mover) { movers_.push_back(mover); }
+  // Once all are added. layout: of the vectors.
+  void finish(const std::array<std::ptrdiff_t, D>& strides);
+
+  bool empty() const { return movers_.empty(); }
+  std::int32_t count() const { return static_cast<std::int32_t>(movers_.size()); }
+  std::int32_t shapes() const { return static_cast<std::int32_t>(shapes_.size()); }
+  const MoverMatrix<D>& yield(std::int32_t mover) const { return shapes_[movers_[mover].shape].yield; }
+
+  // motion = scale S J x, one per mover; returns x . J^T motion.
+  template <class T>
+  double gather(const Exec& exec, const T* x, double scale, MoverMoments<D>* motion) const;
+  // The moments J x alone.
+  void moments(const Exec& exec, const double* x, MoverMoments<D>* moments) const;
+  // y += factor J^T motion.
+  template <class T>
+  void scatter(const Exec& exec, const MoverMoments<D>* motion, double factor, T* y) const;
+  // y += J^T S J x; returns how much that changes x . A x.
+  double apply(const Exec& exec, const Vector<D>& x, Vector<D>& y) const;
+  // diagonal += that of J^T S J.
+  void add_diagonal(const Exec& exec, double* diagonal) const;
+  std::int32_t shape_of(std::int32_t mover) const { return movers_[static_cast<std::size_t>(mover)].shape; }
+
+  // f(side, offset of the cell, X) for every face of a mover.
+  template <class F>
+  void visit_faces(std::int32_t mover, F&& f) const {
+    const Mover<D>& m = movers_[static_cast<std::size_t>(mover)];
+    visit_faces_of_shape(m.shape, [&](int side, std::ptrdiff_t cell, const std::array<double, D>& x) {
+      f(side, m.base + cell, x);
+    });
+  }
+
+ private:
+  // The same of a shape, offsets from its base.
+  template <class F>
+  void visit_faces_of_shape(std::int32_t number, F&& f) const {
+    const MoverShape<D>& shape = shapes_[static_cast<std::size_t>(number)];
+    for (int side = 0; side < mover_sides<D>; ++side)
+      for (std::int32_t r = shape.start[side]; r < shape.start[side + 1]; ++r) {
+        const FaceRun<D>& run = runs_[static_cast<std::size_t>(r)];
+        std::array<double, D> x{};
+        for (int b = 0; b < D; ++b) x[b] = run.x[b];
+        for (int k = 0; k < run.count; ++k, x[run.along] += 1) f(side, run.cell + k * strides_[run.along], x);
+      }
+  }
+  using DiagonalEntry = std::pair<std::ptrdiff_t, double>;  // offset from the base, value
+  std::vector<DiagonalEntry> diagonal_of_shape(std::int32_t shape) const;
+
+  // Runs of one side of a mover that are visited together.
+  struct Piece {
+    std::int32_t mover;
+    std::int32_t begin, end;
+  };
+  std::array<std::ptrdiff_t, D> strides_{};
+  std::vector<MoverShape<D>> shapes_;
+  std::vector<FaceRun<D>> runs_;
+  std::vector<Mover<D>> movers_;
+  std::vector<Piece> pieces_;  // by side
+  std::array<std::int32_t, mover_sides<D> + 1> piece_start_{};
+  std::vector<std::int32_t> of_mover_, of_mover_start_;  // pieces of each mover, by side
+  mutable std::vector<std::array<double, D + 1>> partial_;
+  mutable std::vector<MoverMoments<D>> motion_;
+
+  template <class T>
+  void gather_pieces(const Exec& exec, const T* x) const;
+  MoverMoments<D> moments_of(std::int32_t mover) const;
+};
+
+}  // namespace glug

@@ -1,0 +1,78 @@
+// multigrid_movers.h: movers (movers.h) on the levels of the multigrid. On the next level J becomes J P: the
+// moments of cells that are merged add up; S stays, and gets the half that the stencil gets. The smoother
+// sweeps the stencil alone, with what the movers do to each cell held fixed: their part of a row is small
+// beside its diagonal (S falls with a mover's volume), though not of a residual, so it is made anew before
+// each descent and each ascent. Both are mirror images of each other, so the cycle stays symmetric.
+#pragma once
+
+#include "solvers/movers.h"
+#include "solvers/multigrid_level.h"
+
+namespace glug {
+
+// Readies the finest level; movers may be null.
+template <int D, class T>
+void take_movers(const Movers<D>* movers, MultigridLevel<D, T>& finest);
+
+// The lists of the next coarser level, once its stencil and its loose parts are known.
+template <int D, class T>
+void coarsen_movers(const Exec& exec, const MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse);
+
+// Takes what movers do to the cells, as x is now, from the right-hand side.
+template <int D, class T>
+void hold_movers(const Exec& exec, MultigridLevel<D, T>& level);
+// The same for the x of the way up, instead of that of the way down.
+template <int D, class T>
+void hold_movers_again(const Exec& exec, MultigridLevel<D, T>& level);
+
+// f(cell or part, axis, moments) for all a mover has on a level.
+template <int D, class T, class F>
+void visit_moments(const MultigridLevel<D, T>& level, std::int32_t mover, F&& f) {
+  const LevelMovers<D, T>& list = level.movers;
+  if (list.finest) {
+    list.finest->visit_faces(mover, [&](int side, std::ptrdiff_t cell, const std::array<double, D>& x) {
+      T m[D + 1];
+      const T sign = side % 2 == 0 ? T(1) : T(-1);
+      m[0] = sign;
+      for (int b = 0; b < D; ++b) m[1 + b] = sign * static_cast<T>(x[b]);
+      f(cell, side / 2, m);
+    });
+    return;
+  }
+  for (std::int32_t e = list.start[mover]; e < list.start[mover + 1]; ++e)
+    f(list.entries[e].to, list.entries[e].axis, list.entries[e].m);
+}
+
+// f(place, place, entry of scale J^T S J) for every ordered pair of a mover's entries.
+template <int D, class T, class F>
+void visit_mover_matrix(const MultigridLevel<D, T>& level, F&& f) {
+  if (!level.movers.movers) return;
+  constexpr int size = mover_moments<D>;
+  struct Entry {
+    std::ptrdiff_t to;
+    int axis;
+    std::array<double, D + 1> m;
+  };
+  for (std::int32_t mover = 0; mover < level.movers.movers->count(); ++mover) {
+    std::vector<Entry> entries;
+    visit_moments(level, mover, [&](std::ptrdiff_t to, int axis, const T* m) {
+      Entry e{to, axis, {}};
+      for (int b = 0; b <= D; ++b) e.m[b] = m[b];
+      entries.push_back(e);
+    });
+    const MoverMatrix<D>& S = level.movers.movers->yield(mover);
+    for (const Entry& x : entries) {
+      MoverMoments<D> s{};
+      for (int b = 0; b <= D; ++b)
+        for (int i = 0; i < size; ++i)
+          s[i] += level.movers.scale * S[(x.axis * (D + 1) + b) * size + i] * x.m[b];
+      for (const Entry& y : entries) {
+        double value = 0;
+        for (int b = 0; b <= D; ++b) value += y.m[b] * s[y.axis * (D + 1) + b];
+        f(x.to, y.to, value);
+      }
+    }
+  }
+}
+
+}  // namespace glug
