@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "core/reduce.h"
+#include "solvers/geometric_band.h"
 #include "solvers/geometric_kernels.h"
 
 namespace glug {
@@ -50,57 +51,18 @@ double largest_coupling(const Exec& exec, const Stencil<D, T>& stencil) {
                       });
 }
 
-// (G4) Unknowns within band_width cells of one whose row is not the unit row: every coupling k, no anchor.
+// (G4) Unknowns within `width` cells of one whose row is not the unit row: every coupling k, no anchor.
 template <int D, class T>
 void find_band(const Exec& exec, T k, int width, GeometricLevel<D, T>& level) {
-  const BlocksView<D> blocks = level.A->blocks();
-  const Range<D> cells = level.grid.cell_range();
   const StencilView<D, const T> A = level.A->read();
   const View<D, const T> inverse = level.inverse_diagonal.read();
-  // How far each unknown is from such a row, up to `width`; 0 = not known to be near. r is free now.
   const View<D, T> near = level.r.view();
-  for_each_cell(exec, blocks, cells, [=](const Index<D>& i) {
+  for_each_cell(exec, level.A->blocks(), level.grid.cell_range(), [=](const Index<D>& i) {
     bool unit = A.anchor(i) == 0;
     for (int a = 0; a < D; ++a) unit &= A.coupling[a](i) == k && A.coupling[a](i + Index<D>::unit(a)) == k;
     near(i) = inverse(i) > 0 && !unit ? T(1) : T(0);
   });
-  // What a pass itself writes is not less than `distance`: neighbours may or may not have been written yet.
-  for (int distance = 2; distance <= width; ++distance)
-    for_each_cell(exec, blocks, cells, [=](const Index<D>& i) {
-      if (near(i) > 0 || !(inverse(i) > 0)) return;
-      bool found = false;
-      for (int a = 0; a < D; ++a)
-        for (int side = -1; side <= 1; side += 2) {
-          const T n = near(i + Index<D>::unit(a) * side);
-          found |= n > 0 && n < T(distance);
-        }
-      if (found) near(i) = T(distance);
-    });
-  std::vector<std::int64_t> starts(static_cast<std::size_t>(blocks.count));
-  std::int64_t* start = starts.data();
-  for_each_block(exec, blocks, [=](std::int32_t slot) {
-    std::int64_t n = 0;
-    visit(intersection(blocks.indices(slot), cells), [&](const Index<D>& i) { n += near(i) > 0; });
-    start[slot] = n;
-  });
-  const std::size_t total = static_cast<std::size_t>(exclusive_scan(exec, start, blocks.count));
-  level.band.resize(total);
-  level.band_x.resize(total);
-  BandRow<D, T>* band = level.band.data();
-  for_each_block(exec, blocks, [=](std::int32_t slot) {
-    std::int64_t n = start[slot];
-    visit(intersection(blocks.indices(slot), cells), [&](const Index<D>& i) {
-      if (!(near(i) > 0)) return;
-      BandRow<D, T>& row = band[n++];
-      row.at = near.offset(i);  // all fields of a level have one layout
-      for (int a = 0; a < D; ++a) {
-        row.low[a] = A.coupling[a](i);
-        row.high[a] = A.coupling[a](i + Index<D>::unit(a));
-      }
-      row.diagonal = static_cast<T>(A.diagonal(i));
-      row.inverse_diagonal = inverse(i);
-    });
-  });
+  gather_band(exec, width, level, level.band);
 }
 
 // The blocks of a coarse level that hold an interior cell, and its unit stencil. (G5)

@@ -51,21 +51,21 @@ void smooth_colour(const Exec& exec, GeometricLevel<D, T>& level, Colour colour)
 }
 
 template <int D, class T>
-void smooth_band(const Exec& exec, GeometricLevel<D, T>& level, int sweeps) {
+void smooth_band(const Exec& exec, GeometricLevel<D, T>& level, Band<D, T>& band, int sweeps) {
   const View<D, T> x = level.x.view();
   const T* b = level.b.read().data;
-  const BandRow<D, T>* band = level.band.data();
-  T* next = level.band_x.data();
-  const std::ptrdiff_t n = static_cast<std::ptrdiff_t>(level.band.size());
+  const BandRow<D, T>* rows = band.rows.data();
+  T* next = band.next.data();
+  const std::ptrdiff_t n = static_cast<std::ptrdiff_t>(band.rows.size());
   for (int sweep = 0; sweep < sweeps; ++sweep) {
     for_each(exec, n, [=](std::ptrdiff_t k) {
-      const BandRow<D, T>& row = band[k];
+      const BandRow<D, T>& row = rows[k];
       const T* at = x.data + row.at;
       T r = b[row.at] - row.diagonal * *at;
       for (int a = 0; a < D; ++a) r += row.low[a] * at[-x.stride[a]] + row.high[a] * at[x.stride[a]];
       next[k] = *at + T(2.0 / 3.0) * row.inverse_diagonal * r;
     });
-    for_each(exec, n, [=](std::ptrdiff_t k) { x.data[band[k].at] = next[k]; });
+    for_each(exec, n, [=](std::ptrdiff_t k) { x.data[rows[k].at] = next[k]; });
   }
 }
 
@@ -208,7 +208,7 @@ void store_vector(const Exec& exec, const GeometricLevel<D, T>& finest, Vector<D
 #define GLUG_INSTANTIATE(D, T)                                                                              \
   template void clear<D, T>(const Exec&, GeometricLevel<D, T>&);                                            \
   template void smooth_colour<D, T>(const Exec&, GeometricLevel<D, T>&, Colour);                            \
-  template void smooth_band<D, T>(const Exec&, GeometricLevel<D, T>&, int);                                 \
+  template void smooth_band<D, T>(const Exec&, GeometricLevel<D, T>&, Band<D, T>&, int);                    \
   template void residual<D, T>(const Exec&, GeometricLevel<D, T>&);                                         \
   template void restrict_to_coarse<D, T>(const Exec&, View<D, const T>, GeometricLevel<D, T>&);             \
   template void prolong_and_add<D, T>(const Exec&, const GeometricLevel<D, T>&, GeometricLevel<D, T>&);     \

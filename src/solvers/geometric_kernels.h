@@ -15,9 +15,9 @@ void clear(const Exec& exec, GeometricLevel<D, T>& level);
 template <int D, class T>
 void smooth_colour(const Exec& exec, GeometricLevel<D, T>& level, Colour colour);
 
-// (G4) Sweeps of Jacobi iterations, damped by 2/3, on the band.
+// (G4) Sweeps of Jacobi iterations, damped by 2/3, on a band of the level.
 template <int D, class T>
-void smooth_band(const Exec& exec, GeometricLevel<D, T>& level, int sweeps);
+void smooth_band(const Exec& exec, GeometricLevel<D, T>& level, Band<D, T>& band, int sweeps);
 
 // r = b - A x.
 template <int D, class T>

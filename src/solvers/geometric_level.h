@@ -20,6 +20,13 @@ struct BandRow {
   T diagonal, inverse_diagonal;
 };
 
+// Rows that are swept together, and room for what a sweep makes of them.
+template <int D, class T>
+struct Band {
+  std::vector<BandRow<D, T>> rows;
+  std::vector<T> next;
+};
+
 template <int D, class T>
 struct GeometricLevel {
   Grid<D> grid{};
@@ -30,8 +37,7 @@ struct GeometricLevel {
   Field<D, T> inverse_diagonal;      // 0 where there is no unknown
   Field<D, T> x, b, r;
   std::vector<std::int32_t> listed;  // blocks the fields were last used on
-  std::vector<BandRow<D, T>> band;   // unknowns near rows that are not the unit row, in block order
-  std::vector<T> band_x;
+  Band<D, T> band;                   // unknowns near rows that are not the unit row
   std::int64_t unknowns = 0;
 };
 

@@ -23,9 +23,11 @@ class GeometricPreconditioner {
   explicit GeometricPreconditioner(const GeometricHierarchy<D, T>& grids) : grids_(&grids) {}
   // z = M^-1 r at the unknowns, 0 at the other cells of the listed blocks.
   void apply(const Exec& exec, const Vector<D>& r, Vector<D>& z) const;
+  // x + M^-1 (b - A x) of the finest level, in place.
+  void improve(const Exec& exec) const { cycle(exec, 0); }
 
  private:
-  void cycle(const Exec& exec, int l) const;
+  void cycle(const Exec& exec, int l) const;  // from the x that is there
   const GeometricHierarchy<D, T>* grids_;
 };
 
