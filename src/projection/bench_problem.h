@@ -4,6 +4,8 @@
 // speak of the same system.
 #pragma once
 
+#include <cmath>
+
 #include "core/random.h"
 #include "projection/build_pressure_system.h"
 #include "regions/labels.h"
@@ -37,6 +39,23 @@ BenchProblem<D, T> serpentine_duct(const Exec& exec, int n);
 template <int D, class T>
 void build_two_phase_system(const Exec& exec, const BenchProblem<D, T>& problem, double density_ratio,
                             PressureSystem<D, T>& system);
+
+// Below 0 in liquid, about a distance: per_side^D balls of air, of different sizes, in water that fills nine
+// tenths of a tank one metre wide. `glug bench bubbles` solves it.
+template <int D>
+GLUG_INLINE double bubble_tank_distance(const Vec<D, double>& x, int per_side) {
+  const double room = 0.85 / per_side;
+  Vec<D, double> middle{};
+  int number = 0;
+  for (int a = 0; a < D; ++a) {
+    const int k = clamp(static_cast<int>(std::floor((x[a] - 0.02) / room)), 0, per_side - 1);
+    middle[a] = 0.02 + (k + 0.5) * room;
+    number = number * per_side + k;
+  }
+  const double liquid = x[1] - 0.9;
+  const double air = room * (0.22 + 0.04 * (number % 5)) - norm(x - middle);
+  return liquid > air ? liquid : air;
+}
 
 // Uniform in [-1, 1) at unknowns: every wavelength alike, harder than what a velocity leads to.
 template <int D, class T>

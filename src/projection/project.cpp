@@ -6,25 +6,11 @@
 #include "projection/face.h"
 #include "solvers/cycle_iteration.h"
 #include "solvers/diagonal.h"
+#include "solvers/extras_by_diagonal.h"
 #include "solvers/geometric_cycles.h"
-#include "solvers/geometric_preconditioner.h"
 #include "solvers/runs.h"
 
 namespace glug {
-namespace {
-
-// A preconditioner that knows cells alone, with each bubble divided by its diagonal.
-template <int D, class T, class Cells>
-struct BubblesByDiagonal {
-  Cells cells;
-  const ExtraUnknowns<D, T>& bubbles;
-  void apply(const Exec& exec, const Vector<D>& r, Vector<D>& z) const {
-    cells.apply(exec, r, z);
-    bubbles.precondition(r, z);
-  }
-};
-
-}  // namespace
 
 template <int D, class T>
 PressureSolver<D, T>::PressureSolver(const Grid<D>& grid)
@@ -51,6 +37,8 @@ void PressureSolver<D, T>::prepare_preconditioner(const Exec& exec, const Pressu
   if (preconditioner_ready_) return;
   if (how_.preconditioner == Preconditioner::multigrid)
     multigrid_.prepare(exec, system.stencil, &system.bubbles, &system.movers);
+  if (how_.preconditioner == Preconditioner::geometric)
+    coupled_.prepare(exec, geometric_, system.bubbles, {how_.bubble_band, how_.bubble_sweeps});
   if (how_.preconditioner == Preconditioner::incomplete_cholesky)
     incomplete_cholesky_.factorise(exec, system.stencil);
   if (how_.preconditioner == Preconditioner::diagonal && !system.movers.empty()) {
@@ -86,15 +74,14 @@ SolveReport PressureSolver<D, T>::solve_by_gradients(const Exec& exec, const Pre
     case Preconditioner::multigrid:
       return run(multigrid_);
     case Preconditioner::geometric:
-      return run(BubblesByDiagonal<D, T, GeometricPreconditioner<D, T>>{
-          GeometricPreconditioner<D, T>(geometric_), system.bubbles});
+      return run(coupled_);
     case Preconditioner::incomplete_cholesky:
       return run(
-          BubblesByDiagonal<D, T, const IncompleteCholesky<D, T>&>{incomplete_cholesky_, system.bubbles});
+          ExtrasByDiagonal<D, T, const IncompleteCholesky<D, T>&>{incomplete_cholesky_, system.bubbles});
     case Preconditioner::diagonal:
       break;
   }
-  return run(BubblesByDiagonal<D, T, DiagonalPreconditioner<D, T>>{
+  return run(ExtrasByDiagonal<D, T, DiagonalPreconditioner<D, T>>{
       DiagonalPreconditioner<D, T>(system.stencil, system.movers.empty() ? nullptr : &mover_diagonal_),
       system.bubbles});
 }

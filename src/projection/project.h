@@ -11,6 +11,7 @@
 
 #include "projection/build_pressure_system.h"
 #include "projection/solver_options.h"
+#include "solvers/coupled_preconditioner.h"
 #include "solvers/geometric_hierarchy.h"
 #include "solvers/incomplete_cholesky.h"
 #include "solvers/multigrid.h"
@@ -48,6 +49,7 @@ class PressureSolver {
   bool preconditioner_ready_ = false;  // for cycles only once they hand over
   Multigrid<D, T> multigrid_;
   GeometricHierarchy<D, T> geometric_;
+  CoupledPreconditioner<D, T> coupled_;
   IncompleteCholesky<D, T> incomplete_cholesky_;
   Field<D, double> mover_diagonal_;
   PcgWork<Vector<D>> work_;

@@ -30,6 +30,8 @@ struct SolverOptions {
   int full_cycles = 4;
   int v_cycles = 4;
   int sweeps = 10;
+  int bubble_band = 3;
+  int bubble_sweeps = 10;
 
   template <class Self, class Visitor>
   static void declare(Self& s, Visitor& v) {
@@ -49,6 +51,16 @@ struct SolverOptions {
         "sweeps", s.sweeps,
         {.at_least = 1,
          .help = "Red-black Gauss-Seidel sweeps on each level, down and again up (multigrid alone only)."});
+    v.option(
+        "bubble_band", s.bubble_band,
+        {.unit = "cells",
+         .at_least = 1,
+         .at_most = 64,
+         .help = "Liquid this near a bubble is smoothed together with it (geometric with bubbles only)."});
+    v.option("bubble_sweeps", s.bubble_sweeps,
+             {.at_least = 1,
+              .help = "Damped Jacobi sweeps of bubbles and that liquid before a V-cycle, and again after it "
+                      "(geometric with bubbles only). More take fewer iterations."});
     v.option("tolerance", s.tolerance,
              {.above = 0,
               .at_most = 0.1,

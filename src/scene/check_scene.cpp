@@ -97,6 +97,17 @@ class SceneCheck {
       };
       needs_bubbles("air.volume_correction", scene_.air.volume_correction != usual_air.volume_correction);
       needs_bubbles("air.ambient_free", scene_.air.ambient_free != usual_air.ambient_free);
+      needs_bubbles("solver.bubble_band", given.bubble_band != plain.bubble_band);
+      needs_bubbles("solver.bubble_sweeps", given.bubble_sweeps != plain.bubble_sweeps);
+    } else if (given.preconditioner != Preconditioner::geometric) {
+      const auto needs_geometric = [&](const char* key, int value, int usual) {
+        if (value != usual)
+          say(key, fmt::format("{} has no meaning with solver.preconditioner = \"{}\": set that to "
+                               "\"geometric\", or leave this out",
+                               key, name_of(given.preconditioner)));
+      };
+      needs_geometric("solver.bubble_band", given.bubble_band, plain.bubble_band);
+      needs_geometric("solver.bubble_sweeps", given.bubble_sweeps, plain.bubble_sweeps);
     }
     if (given.iteration == Iteration::multigrid) {
       if (given.full_cycles + given.v_cycles == 0)

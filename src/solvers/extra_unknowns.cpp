@@ -86,6 +86,34 @@ void ExtraUnknowns<D, T>::precondition(const Vector<D>& r, Vector<D>& z) const {
     z.extra[k] = diagonal_[k] > 0 ? r.extra[k] / diagonal_[k] : 0;
 }
 
+template <int D, class T>
+void ExtraUnknowns<D, T>::gather(const Exec& exec, const T* cells, double* sums) const {
+  const ExtraLink<T>* link = links_.data();
+  const RowPiece* piece = pieces_.data();
+  double* partial = partial_.data();
+  for_each_task(exec, static_cast<std::ptrdiff_t>(pieces_.size()), [=](std::ptrdiff_t n) {
+    double sum = 0;
+    for (std::int32_t e = piece[n].begin; e < piece[n].end; ++e)
+      sum += static_cast<double>(link[e].coupling) * cells[link[e].cell];
+    partial[n] = sum;
+  });
+  for (std::int32_t k = 0; k < count_; ++k) sums[k] = 0;
+  for (std::size_t n = 0; n < pieces_.size(); ++n) sums[pieces_[n].row] += partial_[n];
+}
+
+template <int D, class T>
+void ExtraUnknowns<D, T>::scatter(const Exec& exec, const double* extra, const T* own, T* cells) const {
+  const std::ptrdiff_t* touched = touched_.data();
+  const std::int32_t* start = touched_start_.data();
+  const CellLink* of_touched = of_touched_.data();
+  for_each(exec, static_cast<std::ptrdiff_t>(touched_.size()), [=](std::ptrdiff_t n) {
+    double sum = own[n];
+    for (std::int32_t e = start[n]; e < start[n + 1]; ++e)
+      sum += of_touched[e].coupling * extra[of_touched[e].unknown];
+    cells[touched[n]] = static_cast<T>(sum);
+  });
+}
+
 template class ExtraUnknowns<2, float>;
 template class ExtraUnknowns<2, double>;
 template class ExtraUnknowns<3, float>;

@@ -47,6 +47,14 @@ class ExtraUnknowns {
   // z_e = r_e / diagonal_e.
   void precondition(const Vector<D>& r, Vector<D>& z) const;
 
+  // The two halves of what couples cells and unknowns, for cells laid out as the links say.
+  // sums_e = sum k cells_c over the faces of e.
+  void gather(const Exec& exec, const T* cells, double* sums) const;
+  // cells_c = own_n + sum k extra_e at every coupled cell c, the n-th of them.
+  void scatter(const Exec& exec, const double* extra, const T* own, T* cells) const;
+  // Offsets of the coupled cells, ascending.
+  const std::vector<std::ptrdiff_t>& coupled_cells() const { return touched_; }
+
  private:
   struct CellLink {
     std::int32_t unknown;

@@ -1,0 +1,74 @@
+#include "solvers/coupled_preconditioner.h"
+
+#include "solvers/geometric_band.h"
+#include "solvers/geometric_kernels.h"
+#include "solvers/geometric_preconditioner.h"
+
+namespace glug {
+
+template <int D, class T>
+void CoupledPreconditioner<D, T>::prepare(const Exec& exec, const GeometricHierarchy<D, T>& grids,
+                                          const ExtraUnknowns<D, T>& extras, const CoupledOptions& how) {
+  grids_ = &grids;
+  how_ = how;
+  GeometricLevel<D, T>& finest = grids.level(0);
+  const View<D, T> near = finest.r.view();
+  const Range<D> laid_out = solver_cells<D>(finest.grid);
+  std::vector<ExtraLink<T>> links = extras.links();
+  for (ExtraLink<T>& link : links) link.cell = near.offset(laid_out.at(link.cell));
+  extras_.assign(extras.count(), std::move(links));
+  const std::vector<std::ptrdiff_t>& coupled = extras_.coupled_cells();
+  own_.resize(coupled.size());
+  sums_.resize(static_cast<std::size_t>(extras.count()));
+  band_.rows.clear();
+  if (coupled.empty()) return;
+  for_each_cell(exec, finest.A->blocks(), finest.grid.cell_range(), [=](const Index<D>& i) { near(i) = 0; });
+  const std::ptrdiff_t* at = coupled.data();
+  for_each(exec, static_cast<std::ptrdiff_t>(coupled.size()),
+           [=](std::ptrdiff_t n) { near.at(at[n]) = T(1); });
+  gather_band(exec, how.band, finest, band_);
+}
+
+// The right-hand side of the cells follows: b = r_L - A_LB s_B.
+template <int D, class T>
+void CoupledPreconditioner<D, T>::smooth_extras(const Exec& exec, const Vector<D>& r, Vector<D>& z) const {
+  GeometricLevel<D, T>& finest = grids_->level(0);
+  extras_.gather(exec, finest.x.read().data, sums_.data());
+  for (std::int32_t e = 0; e < extras_.count(); ++e) {
+    const std::size_t k = static_cast<std::size_t>(e);
+    const double d = extras_.diagonal(e);
+    if (d > 0) z.extra[k] += 2.0 / 3.0 * (r.extra[k] + sums_[k] - d * z.extra[k]) / d;
+  }
+  extras_.scatter(exec, z.extra.data(), own_.data(), finest.b.view().data);
+}
+
+template <int D, class T>
+void CoupledPreconditioner<D, T>::apply(const Exec& exec, const Vector<D>& r, Vector<D>& z) const {
+  GeometricLevel<D, T>& finest = grids_->level(0);
+  load_vector(exec, r, finest);
+  clear(exec, finest);
+  for (double& e : z.extra) e = 0;
+  const std::vector<std::ptrdiff_t>& coupled = extras_.coupled_cells();
+  const int sweeps = coupled.empty() ? 0 : how_.sweeps;
+  const std::ptrdiff_t* at = coupled.data();
+  const T* b = finest.b.read().data;
+  T* own = own_.data();
+  for_each(exec, static_cast<std::ptrdiff_t>(coupled.size()), [=](std::ptrdiff_t n) { own[n] = b[at[n]]; });
+  for (int n = 0; n < sweeps; ++n) {
+    smooth_extras(exec, r, z);
+    smooth_band(exec, finest, band_, 1);
+  }
+  GeometricPreconditioner<D, T>(*grids_).improve(exec);
+  for (int n = 0; n < sweeps; ++n) {
+    smooth_band(exec, finest, band_, 1);
+    smooth_extras(exec, r, z);
+  }
+  store_vector(exec, finest, z);
+}
+
+template class CoupledPreconditioner<2, float>;
+template class CoupledPreconditioner<2, double>;
+template class CoupledPreconditioner<3, float>;
+template class CoupledPreconditioner<3, double>;
+
+}  // namespace glug

@@ -1,0 +1,19 @@
+// extras_by_diagonal.h: a preconditioner that knows cells alone, and divides each extra unknown by its
+// diagonal.
+#pragma once
+
+#include "solvers/extra_unknowns.h"
+
+namespace glug {
+
+template <int D, class T, class Cells>
+struct ExtrasByDiagonal {
+  Cells cells;
+  const ExtraUnknowns<D, T>& extras;
+  void apply(const Exec& exec, const Vector<D>& r, Vector<D>& z) const {
+    cells.apply(exec, r, z);
+    extras.precondition(r, z);
+  }
+};
+
+}  // namespace glug
