@@ -13,5 +13,6 @@ Figures bandwidth_bench_on_device(const BenchOptions& options);
 Figures maze_bench(const BenchOptions& options);
 Figures bandwidth_bench(const BenchOptions& options);
 Figures bubbles_bench(const BenchOptions& options);
+Figures affine_bench(const BenchOptions& options);
 
 }  // namespace glug
