@@ -127,25 +127,11 @@ BenchProblem<D, T> serpentine_duct(const Exec& exec, int n) {
 template <int D, class T>
 void build_two_phase_system(const Exec& exec, const BenchProblem<D, T>& problem, double density_ratio,
                             PressureSystem<D, T>& system) {
-  BenchProblem<D, T> flooded = problem;
-  const View<D, T> below = flooded.phi.view();
-  for_each(exec, flooded.phi.range(), [=](const Index<D>& i) { below(i) = T(-1); });
-  flooded.blocks = Blocks<D>::all(problem.grid);
-  label_cells<D, T>(exec, flooded.blocks.view(), problem.grid, problem.sides, flooded.phi.read(),
-                    flooded.open.read(), flooded.labels);
-  build_pressure_system(exec, flooded.input(), system);
-  const View<D, const T> phi = problem.phi.read();
-  const StencilView<D, T> A = system.stencil.view();
-  for_each_cell(exec, system.active.view(), problem.grid.cell_range(), [=](const Index<D>& i) {
-    for (int a = 0; a < D; ++a) {
-      const double low = phi(i - Index<D>::unit(a)), high = phi(i);
-      const double least = low < high ? low : high, most = low < high ? high : low;
-      const double liquid = most <= 0 ? 1 : least >= 0 ? 0 : least / (least - most);
-      const double density = liquid + (1 - liquid) / density_ratio;  // relative to the liquid's
-      A.coupling[a](i) = static_cast<T>(A.coupling[a](i) / density);
-    }
-  });
-  system.stencil.find_row_kinds(exec);
+  const Blocks<D> all = Blocks<D>::all(problem.grid);
+  ProjectionInput<D, T> in = problem.input();
+  in.blocks = all.view();
+  in.gas_density = in.density / density_ratio;
+  build_pressure_system(exec, in, system);
 }
 
 template <int D, class T>

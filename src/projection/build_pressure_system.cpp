@@ -15,25 +15,26 @@ namespace glug {
 namespace {
 
 template <int D, class T>
-void list_blocks_with_liquid(const Exec& exec, const ProjectionInput<D, T>& input,
-                             PressureSystem<D, T>& system) {
+void list_blocks_with_unknowns(const Exec& exec, const ProjectionInput<D, T>& input,
+                               PressureSystem<D, T>& system) {
   std::vector<std::uint8_t> flags(static_cast<std::size_t>(system.active.total()), 0);
   std::uint8_t* flag = flags.data();
   const BlocksView<D> blocks = input.blocks;
   const View<D, const Cell> label = input.label;
   const Range<D> cells = input.grid.cell_range();
+  const CellSet fluid = input.fluid();
   system.unknowns = reduce_blocks(exec, blocks, std::int64_t{0}, Plus{}, [=](std::int32_t slot) {
     std::int64_t n = 0;
     visit(intersection(blocks.indices(slot), cells),
-          [&](const Index<D>& i) { n += label(i) == Cell::liquid; });
+          [&](const Index<D>& i) { n += fluid.contains(label(i)); });
     flag[blocks.ids[slot]] = n > 0;
     return n;
   });
   system.active.assign(flags);
 }
 
-// Liquid is an unknown, air p = 0, solid nothing. All labelled blocks count: the air beside liquid may lie in
-// a block of its own.
+// Liquid is an unknown, air p = 0 (or an unknown too), solid nothing. All labelled blocks count: the air
+// beside liquid may lie in a block of its own.
 template <int D, class T>
 void find_kinds(const Exec& exec, const ProjectionInput<D, T>& input, CellKinds<D>& kinds) {
   std::vector<std::uint8_t> flags(static_cast<std::size_t>(kinds.listed().total()), 0);
@@ -45,11 +46,12 @@ void find_kinds(const Exec& exec, const ProjectionInput<D, T>& input, CellKinds<
       kinds.set_outside(a, high, input.sides.open[a][high] ? CellKind::dirichlet : CellKind::exterior);
   const View<D, const Cell> label = input.label;
   const View<D, CellKind> out = kinds.view();
+  const CellSet fluid = input.fluid();
   for_each_long_row(exec, input.blocks, input.grid.cell_range(), [=](const Index<D>& first, int n) {
     const Cell* from = &label(first);
     CellKind* __restrict to = &out(first);
     for (int k = 0; k < n; ++k)
-      to[k] = from[k] == Cell::liquid ? CellKind::interior
+      to[k] = fluid.contains(from[k]) ? CellKind::interior
               : from[k] == Cell::air  ? CellKind::dirichlet
                                       : CellKind::exterior;
   });
@@ -81,7 +83,7 @@ void find_closed_components(const Exec& exec, const ProjectionInput<D, T>& input
   const BlocksView<D> blocks = system.active.view();
   // A region that moves as one joins nothing: what it encloses cannot change its volume, so there, too, only
   // differences of pressure matter.
-  find_components(exec, blocks, input.label, CellSet(Cell::liquid), input.open, system.liquid);
+  find_components(exec, blocks, input.label, input.fluid(), input.open, system.liquid);
   system.closed.assign(static_cast<std::size_t>(system.liquid.count), 1);
   std::vector<std::uint8_t> all(system.closed);
   const View<D, const T> anchor = system.stencil.read().anchor;
@@ -198,7 +200,7 @@ void build_pressure_system(const Exec& exec, const ProjectionInput<D, T>& input,
   if (!(input.dt > 0) || !(input.density > 0))
     throw SimulationError("pressure system: dt and density must be > 0, got dt = " +
                           std::to_string(input.dt) + " s, density = " + std::to_string(input.density));
-  list_blocks_with_liquid(exec, input, system);
+  list_blocks_with_unknowns(exec, input, system);
   const BlocksView<D> blocks = system.active.view();
   system.stencil.relist(exec, blocks);
   const StencilView<D, T> A = system.stencil.view();
@@ -207,14 +209,14 @@ void build_pressure_system(const Exec& exec, const ProjectionInput<D, T>& input,
     T coupling[D] = {};
     double anchor = 0;
     const std::ptrdiff_t at = input.label.offset(i);
-    if (input.label.at(at) == Cell::liquid) {
+    if (is_fluid(input, input.label.at(at), i)) {
       for (int a = 0; a < D; ++a) {
-        if (input.label.at(at - input.label.stride[a]) == Cell::liquid) {
-          coupling[a] = face_coefficient(scale, input.open[a](i), 1.0);
+        if (is_fluid(input, input.label.at(at - input.label.stride[a]), i - Index<D>::unit(a))) {
+          coupling[a] = inner_coefficient(input, scale, a, i);
         } else {
           anchor += face_at(input, scale, a, i).coefficient;
         }
-        if (input.label.at(at + input.label.stride[a]) != Cell::liquid)
+        if (!is_fluid(input, input.label.at(at + input.label.stride[a]), i + Index<D>::unit(a)))
           anchor += face_at(input, scale, a, i + Index<D>::unit(a)).coefficient;
       }
     }
@@ -239,12 +241,13 @@ RhsReport velocity_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
   for (std::size_t k = 0; k < fluxes.size(); ++k) rhs.extra[k] = -fluxes[k];
   const View<D, double> b = rhs.cells.view();
   const Range<D> cells = input.grid.cell_range();
+  const CellSet fluid = input.fluid();
   for_each_long_row(exec, blocks, cells, [=](const Index<D>& first, int n) {
     double net[run_length<D>];
     net_fluxes(input, first, n, net);
     const Cell* label = &input.label(first);
     double* out = &b(first);
-    for (int k = 0; k < n; ++k) out[k] = label[k] == Cell::liquid ? -net[k] : 0;
+    for (int k = 0; k < n; ++k) out[k] = fluid.contains(label[k]) ? -net[k] : 0;
   });
 
   // (P6) A closed component cannot change its volume: what is asked beyond that is taken from all its cells

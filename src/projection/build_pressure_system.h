@@ -9,9 +9,9 @@
 
 namespace glug {
 
-// What a projection reads. `blocks` lists every block with a liquid cell and all its face neighbours; labels
-// in it are current; phi is valid there, the face fields on all faces of those blocks' cells. open is 0 on
-// closed sides.
+// What a projection reads. `blocks` lists every block with a liquid cell and all its face neighbours (with
+// gas: every block with a cell that is not solid); labels in it are current; phi is valid there, the face
+// fields on all faces of those blocks' cells. open is 0 on closed sides.
 template <int D, class T>
 struct ProjectionInput {
   Grid<D> grid{};
@@ -30,9 +30,14 @@ struct ProjectionInput {
   BlocksView<D> everywhere{};  // all blocks; with bubbles only
   // Regions that move as one: their cells are labelled Cell::affine. null = none.
   const Tiles<D>* tiles = nullptr;
-  View<D, const T> target{};  // wanted net flux out of each cell / face area, m/s; data null = 0
-  double dt = 0;              // s
-  double density = 1000;      // kg/m^D
+  View<D, const T> target{};   // wanted net flux out of each cell / face area, m/s; data null = 0
+  double dt = 0;               // s
+  double density = 1000;       // kg/m^D
+  double gas_density = 0;      // kg/m^D; above 0 the cells of air are unknowns as the liquid's are (M1)-(M3)
+
+  bool two_phase() const { return gas_density > 0; }
+  // The labels of cells with an unknown. Beyond an open side labels read air too: see is_fluid.
+  CellSet fluid() const { return two_phase() ? CellSet(Cell::liquid) | Cell::air : CellSet(Cell::liquid); }
 };
 
 // (P3) Rebuilds the matrix for the liquid of `input`.
@@ -57,8 +62,8 @@ template <int D, class T>
 std::vector<double> bubble_fluxes(const Exec& exec, const ProjectionInput<D, T>& input,
                                   const PressureSystem<D, T>& system);
 
-// (P9) The right-hand side whose solution displaces the liquid so that its volume grows by `volume_change`
-// (m^D), spread over the cells of all components that touch air in proportion to cell volume.
+// (P9), of one phase: the right-hand side whose solution displaces the liquid so that its volume grows by
+// `volume_change` (m^D), spread over the cells of all components that touch air in proportion to cell volume.
 template <int D, class T>
 void volume_correction_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
                            const PressureSystem<D, T>& system, double volume_change, Vector<D>& rhs);

@@ -1,5 +1,6 @@
 // face.h: what a projection knows of one face: its open area, where the surface crosses it, and its
-// coefficient. This is the only place that computes theta: matrix and velocity update cannot disagree.
+// coefficient. This is the only place that computes theta and the mass of a face: matrix and velocity update
+// cannot disagree.
 #pragma once
 
 #include "projection/build_pressure_system.h"
@@ -13,17 +14,23 @@ inline constexpr double theta_min = least_depth;
 
 template <class T>
 struct Face {
-  bool low_liquid = false;
-  bool high_liquid = false;
-  T open = 0;  // w_f
-  double theta =
-      1;  // where p = 0 on the way from the liquid centre to the other, in cells; 1 between liquids
-  T coefficient =
-      0;  // (P3) k_f = dt w_f / (rho theta h), rounded as the matrix stores it; 0 without liquid or opening
+  bool low_fluid = false;  // whether the cell on the low side has an unknown
+  bool high_fluid = false;
+  T open = 0;       // w_f
+  double mass = 1;  // of what moves with it / that of a face within the liquid: theta (P2), or rho_f (M1)
+  // (P3) k_f = dt w_f / (rho mass h), rounded as the matrix stores it; 0 without fluid or opening
+  T coefficient = 0;
 
-  GLUG_INLINE bool valid() const { return (low_liquid || high_liquid) && open > 0; }
-  GLUG_INLINE bool couples() const { return low_liquid && high_liquid; }
+  GLUG_INLINE bool valid() const { return (low_fluid || high_fluid) && open > 0; }
+  GLUG_INLINE bool couples() const { return low_fluid && high_fluid; }
 };
+
+// Whether the cell i with this label has an unknown. What lies beyond an open side has none: p = 0 there.
+template <int D, class T>
+GLUG_INLINE bool is_fluid(const ProjectionInput<D, T>& input, Cell label, const Index<D>& i) {
+  if (label == Cell::liquid) return true;
+  return input.gas_density > 0 && label == Cell::air && input.grid.cell_range().contains(i);
+}
 
 // (P2) Where p = 0 on the line from a liquid cell to an air neighbour, in cells from the former. Above 1
 // where the neighbour is air only because its centre is too near the surface: then p = 0 lies beyond it.
@@ -39,10 +46,33 @@ GLUG_INLINE double surface_distance(const ProjectionInput<D, T>& input, const In
   return theta < theta_min ? theta_min : theta;
 }
 
-// (P3) k_f = dt w / (rho theta h), rounded as the matrix stores it; scale = dt / (rho h).
+// (M1) The liquid part of the line between the centres of a face's cells, in [0, 1]. On an open side only the
+// half inside the domain counts, and it is what the cell's centre is.
+template <int D, class T>
+GLUG_INLINE double liquid_share(const ProjectionInput<D, T>& input, int axis, const Index<D>& i) {
+  const double high = input.phi(i[axis] < input.grid.cells[axis] ? i : i - Index<D>::unit(axis));
+  const double low = i[axis] > 0 ? static_cast<double>(input.phi(i - Index<D>::unit(axis))) : high;
+  const double least = low < high ? low : high, most = low < high ? high : low;
+  return most <= 0 ? 1 : least >= 0 ? 0 : least / (least - most);
+}
+// (M1) rho_f / rho. Written so that equal densities give 1 exactly.
+template <int D, class T>
+GLUG_INLINE double two_phase_mass(const ProjectionInput<D, T>& input, int axis, const Index<D>& i) {
+  const double ratio = input.gas_density / input.density;
+  return ratio + liquid_share(input, axis, i) * (1 - ratio);
+}
+
+// (P3) k_f = dt w / (rho mass h), rounded as the matrix stores it; scale = dt / (rho h).
 template <class T>
-GLUG_INLINE T face_coefficient(double scale, T open, double theta) {
-  return static_cast<T>(scale * open / theta);
+GLUG_INLINE T face_coefficient(double scale, T open, double mass) {
+  return static_cast<T>(scale * open / mass);
+}
+// Of a face between two cells with unknowns.
+template <int D, class T>
+GLUG_INLINE T inner_coefficient(const ProjectionInput<D, T>& input, double scale, int axis,
+                                const Index<D>& i) {
+  return face_coefficient(scale, input.open[axis](i),
+                          input.gas_density > 0 ? two_phase_mass(input, axis, i) : 1.0);
 }
 template <int D, class T>
 GLUG_INLINE double coefficient_scale(const ProjectionInput<D, T>& input) {
@@ -50,8 +80,8 @@ GLUG_INLINE double coefficient_scale(const ProjectionInput<D, T>& input) {
 }
 
 template <int D, class T>
-double density_of(const ProjectionInput<D, T>& input, Cell) {
-  return input.density;
+GLUG_INLINE double density_of(const ProjectionInput<D, T>& input, Cell fluid) {
+  return fluid == Cell::air ? input.gas_density : input.density;
 }
 
 // The unknown of the bubble an air cell belongs to; -1 = free air.
@@ -67,18 +97,20 @@ template <int D, class T>
 GLUG_INLINE Face<T> face_at(const ProjectionInput<D, T>& input, double scale, int axis, const Index<D>& i) {
   Face<T> f;
   const Index<D> low = i - Index<D>::unit(axis);
-  f.low_liquid = input.label(low) == Cell::liquid;
-  f.high_liquid = input.label(i) == Cell::liquid;
-  if (!f.low_liquid && !f.high_liquid) return f;
+  f.low_fluid = is_fluid(input, input.label(low), low);
+  f.high_fluid = is_fluid(input, input.label(i), i);
+  if (!f.low_fluid && !f.high_fluid) return f;
   if (input.label(low) == Cell::affine || input.label(i) == Cell::affine) {  // a mover's
-    f.low_liquid = f.high_liquid = false;
+    f.low_fluid = f.high_fluid = false;
     return f;
   }
   f.open = input.open[axis](i);
   if (!f.valid()) return f;
-  if (!f.couples())
-    f.theta = f.low_liquid ? surface_distance(input, low, i) : surface_distance(input, i, low);
-  f.coefficient = face_coefficient(scale, f.open, f.theta);
+  if (input.gas_density > 0)  // then only an open side of the domain, half a cell away, has no unknown
+    f.mass = two_phase_mass(input, axis, i) * (f.couples() ? 1 : 0.5);
+  else if (!f.couples())
+    f.mass = f.low_fluid ? surface_distance(input, low, i) : surface_distance(input, i, low);
+  f.coefficient = face_coefficient(scale, f.open, f.mass);
   return f;
 }
 

@@ -2,10 +2,11 @@
 //
 //   A = sum over faces k_f (e_L - e_H)(e_L - e_H)^T + sum over movers J^T S J        docs/theory.md (P4)
 //
-// A pressure region has one unknown and one flux equation: a liquid cell, or a bubble, which is a cell with
-// many faces and lies in Vector::extra. Free air is p = 0. Faces to any air are anchors of the stencil; those
-// to a bubble are listed besides. A region that moves as one is a mover: a face with many cells. Owner:
-// allocated once for a grid and rebuilt in place every step; only blocks with liquid are touched.
+// A pressure region has one unknown and one flux equation: a liquid cell, a gas cell where gas has a mass, or
+// a bubble, which is a cell with many faces and lies in Vector::extra. Free air is p = 0. Faces to any air
+// are anchors of the stencil; those to a bubble are listed besides. A region that moves
+// as one is a mover: a face with many cells. Owner: allocated once for a grid and rebuilt in place every
+// step; only blocks with liquid are touched.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +36,7 @@ struct PressureSystem {
   Blocks<D> active;       // the blocks that hold an unknown
   Stencil<D, T> stencil;  // k_f, m^2 s/kg: A p is a net flux out of a cell / face area, m/s
   CellKinds<D> kinds;     // where unknowns, p = 0 and walls are: what geometric multigrid coarsens
-  Components<D> liquid;   // components of liquid cells
+  Components<D> liquid;   // components of cells with an unknown: of liquid, or of liquid and gas together
   std::vector<std::uint8_t>
       closed;                   // per component: 1 = it touches no air, so its pressure level is arbitrary
   ComponentMeans<D> constants;  // the null space of A: constants on closed components

@@ -114,7 +114,7 @@ SolveReport solve_pressure(const Exec& exec, const SolverOptions& how, const Pre
 
 namespace {
 
-// Of a cell that is not liquid: its bubble's, or 0.
+// Of a cell without an unknown of its own: its bubble's, or 0.
 template <int D, class T>
 GLUG_INLINE double air_pressure(const ProjectionInput<D, T>& input, const double* bubbles,
                                 const Index<D>& i) {
@@ -124,7 +124,8 @@ GLUG_INLINE double air_pressure(const ProjectionInput<D, T>& input, const double
 }
 
 // (P7) f(axis, i, valid, change) on every face of the listed blocks, change = -k_f/w_f (p_H - p_L) where it
-// is valid. Pressure is read at liquid cells only: elsewhere it is 0, whatever an older solve left there.
+// is valid. Pressure is read at cells with an unknown only: elsewhere it is 0, whatever an older solve left
+// there.
 template <int D, class T, class F>
 void for_each_face(const Exec& exec, const ProjectionInput<D, T>& input, View<D, const double> pressure,
                    const double* bubbles, F f) {
@@ -138,14 +139,15 @@ void for_each_face(const Exec& exec, const ProjectionInput<D, T>& input, View<D,
       const T* open = &input.open[a](first);
       Index<D> i = first;
       for (int k = 0; k < n; ++k, ++i[0]) {
-        const bool low = label_low[k] == Cell::liquid, high = label[k] == Cell::liquid;
+        const bool low = is_fluid(input, label_low[k], i - Index<D>::unit(a)),
+                   high = is_fluid(input, label[k], i);
         const bool of_region = label_low[k] == Cell::affine || label[k] == Cell::affine;
         if ((!low && !high) || of_region || !(open[k] > 0)) {
           f(a, i, false, 0.0);
           continue;
         }
         const T coefficient =
-            low && high ? face_coefficient(scale, open[k], 1.0) : face_at(input, scale, a, i).coefficient;
+            low && high ? inner_coefficient(input, scale, a, i) : face_at(input, scale, a, i).coefficient;
         const double difference = (high ? p[k] : air_pressure(input, bubbles, i)) -
                                   (low ? p_low[k] : air_pressure(input, bubbles, i - Index<D>::unit(a)));
         f(a, i, true, -(static_cast<double>(coefficient) / open[k]) * difference);
@@ -168,6 +170,7 @@ void subtract_pressure_gradient(const Exec& exec, const ProjectionInput<D, T>& i
 
 template <int D, class T>
 double divergence_max(const Exec& exec, const ProjectionInput<D, T>& input) {
+  const CellSet fluid = input.fluid();
   return reduce_runs(exec, input.blocks, input.grid.cell_range(), 0.0, Maximum{}, [=](const Range<D>& run) {
     double largest = 0;
     visit_rows(run, [&](const Index<D>& first, int n) {
@@ -175,7 +178,7 @@ double divergence_max(const Exec& exec, const ProjectionInput<D, T>& input) {
       net_fluxes(input, first, n, net);
       const Cell* label = &input.label(first);
       for (int k = 0; k < n; ++k)
-        if (label[k] == Cell::liquid) largest = Maximum{}(largest, std::abs(net[k]));
+        if (fluid.contains(label[k])) largest = Maximum{}(largest, std::abs(net[k]));
     });
     return largest;
   });
@@ -189,8 +192,11 @@ double kinetic_energy(const Exec& exec, const ProjectionInput<D, T>& input) {
     sum += reduce_cells(exec, input.blocks, input.grid.face_range(a), 0.0, Plus{}, [=](const Index<D>& i) {
       const Face<T> face = face_at(input, scale, a, i);
       const double u = input.velocity[a](i);
-      if (input.label(i) == Cell::affine || input.label(i - Index<D>::unit(a)) == Cell::affine) return u * u;
-      return face.valid() ? face.open * face.theta * u * u : 0.0;
+      for (const Index<D>& side : {i, i - Index<D>::unit(a)})
+        if (input.label(side) == Cell::affine)
+          return density_of(input, input.tiles->list[static_cast<std::size_t>(input.tiles->of_cell(side))].fluid) /
+                 input.density * u * u;
+      return face.valid() ? face.open * face.mass * u * u : 0.0;
     });
   return 0.5 * input.density * input.grid.cell_volume() * sum;
 }

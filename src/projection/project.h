@@ -29,7 +29,7 @@ class PressureSolver {
   // Readies the preconditioner; again whenever the system was rebuilt. The system must outlive its use.
   void prepare(const Exec& exec, const SolverOptions& how, const PressureSystem<D, T>& system);
   // pressure: in, the first guess (values at cells that are no unknowns are dropped; multigrid alone starts
-  // from 0, as its source does); out, 0 outside the liquid.
+  // from 0, as its source does); out, 0 at cells without an unknown.
   SolveReport solve(const Exec& exec, const PressureSystem<D, T>& system, const Vector<D>& rhs,
                     Vector<D>& pressure) {
     return solve(exec, system, rhs, pressure, how_.tolerance);
@@ -60,19 +60,20 @@ template <int D, class T>
 SolveReport solve_pressure(const Exec& exec, const SolverOptions& how, const PressureSystem<D, T>& system,
                            const Vector<D>& rhs, Vector<D>& pressure);
 
-// (P7) u = u* - k_f/w_f (p_H - p_L), in place, on faces that are open and touch liquid: layer = 1. All other
-// faces of the listed blocks keep their value, which means nothing: layer = 0. input.velocity is not read.
-// bubble_pressure: of the bubbles' unknowns.
+// (P7) u = u* - k_f/w_f (p_H - p_L), in place, on faces that are open and touch liquid (or gas, where it has
+// a mass): layer = 1. All other faces of the listed blocks keep their value, which means nothing: layer = 0.
+// input.velocity is not read. bubble_pressure: of the bubbles' unknowns.
 template <int D, class T>
 void subtract_pressure_gradient(const Exec& exec, const ProjectionInput<D, T>& input,
                                 View<D, const double> pressure, MacView<D, T> velocity,
                                 MacView<D, std::uint8_t> layer, const double* bubble_pressure = nullptr);
 
-// Largest |net flux out of a liquid cell, solids included, less target| / face area of input.velocity, m/s.
+// Largest |net flux out of a cell with an unknown, solids included, less target| / face area of
+// input.velocity, m/s.
 template <int D, class T>
 double divergence_max(const Exec& exec, const ProjectionInput<D, T>& input);
 
-// (P8) 1/2 sum m_f u_f^2 of input.velocity over open faces that touch liquid, J: what a projection never
+// (P8) 1/2 sum m_f u_f^2 of input.velocity over open faces that touch such cells, J: what a projection never
 // increases.
 template <int D, class T>
 double kinetic_energy(const Exec& exec, const ProjectionInput<D, T>& input);
