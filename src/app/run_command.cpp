@@ -168,7 +168,7 @@ class Run {
     tell("running");
   }
 
-  bool has_bubbles() const { return scene_.air.model == AirModel::constraint; }
+  bool has_bubbles() const { return scene_.air.model != AirModel::void_air; }
 
   void write(const State<D>& state) {
     if (bubbles_)

@@ -9,11 +9,6 @@
 #include "simulation/snapshot.h"
 
 namespace glug {
-namespace {
-
-bool is_particle_array(std::string_view name) { return name.rfind("particle_", 0) == 0; }
-
-}  // namespace
 
 template <int D>
 void save_state(const Exec& exec, const State<D>& state, const std::string& scene,
@@ -23,12 +18,11 @@ void save_state(const Exec& exec, const State<D>& state, const std::string& scen
   writer.add_text("scene", scene);
   writer.add_value("dimension", static_cast<std::int32_t>(D));
   writer.add_value("scalars", snapshot.scalars);
-  // Particle arrays have room to grow; only what is in use is saved.
-  visit_snapshot<D>(snapshot, state.particles.arrays, [&](const char* name, const auto& buffer) {
-    const std::size_t count =
-        is_particle_array(name) ? static_cast<std::size_t>(state.particles.count) : buffer.size();
-    writer.add(name, buffer.data(), count);
-  });
+  visit_snapshot<D>(snapshot, state.particles.arrays, state.gas.particles.arrays,
+                    [&](const char* name, const auto& buffer, std::int64_t count) {
+                      writer.add(name, buffer.data(),
+                                 count == whole_array ? buffer.size() : static_cast<std::size_t>(count));
+                    });
   make_folder(folder);
   writer.commit(checkpoint_path(folder, state.step));
   prune_checkpoints(folder);
@@ -43,14 +37,18 @@ void load_state(const Exec& exec, const std::filesystem::path& checkpoint, State
         fmt::format("is of a run in {}D, the scene is in {}D: --overwrite starts again", dimension, D));
   Snapshot<D> snapshot;
   snapshot.scalars = reader.value<typename Snapshot<D>::Scalars>("scalars");
-  const std::int64_t count = snapshot.scalars.particle_count;
-  state.particles.arrays = ParticleArrays<D>(count + count / 16 + 64, snapshot.scalars.affine != 0);
-  visit_snapshot<D>(snapshot, state.particles.arrays, [&]<class T>(const char* name, Buffer<T>& buffer) {
-    if (is_particle_array(name))
-      reader.copy_to(name, buffer.data(), static_cast<std::size_t>(count));
-    else
-      buffer = reader.get<T>(name);
-  });
+  const auto room = [&](std::int64_t count) {
+    return ParticleArrays<D>(count + count / 16 + 64, snapshot.scalars.affine != 0);
+  };
+  state.particles.arrays = room(snapshot.scalars.particle_count);
+  if (state.setup.has_gas()) state.gas.particles.arrays = room(snapshot.scalars.gas_count);
+  visit_snapshot<D>(snapshot, state.particles.arrays, state.gas.particles.arrays,
+                    [&]<class T>(const char* name, Buffer<T>& buffer, std::int64_t count) {
+                      if (count == whole_array)
+                        buffer = reader.get<T>(name);
+                      else
+                        reader.copy_to(name, buffer.data(), static_cast<std::size_t>(count));
+                    });
   restore_snapshot(exec, snapshot, state);
 }
 

@@ -10,14 +10,24 @@
 namespace glug {
 namespace {
 
-// Visits the jittered candidates of a cell that lie in a body and outside solids: f(offset, body).
+// The body of liquid at a place; -1 = none.
+GLUG_INLINE int body_at(const SeedShapes& shapes, const Vec3& x) {
+  for (int k = 0; k < shapes.air_count; ++k)
+    if (shapes.air[k].distance(x) < 0) return -1;
+  for (int b = 0; b < shapes.body_count; ++b)
+    if (shapes.bodies[b].shape.distance(x) < 0) return b;
+  return -1;
+}
+
+// Visits the jittered candidates of a cell that belong to the phase and lie outside solids: f(offset, body).
 template <int D, class F>
-GLUG_INLINE void visit_seeds(const Grid<D>& grid, const View<D, const float>& solid, const SeedBody* bodies,
-                             int count, int per_axis, const Index<D>& cell, std::uint64_t number, F f) {
-  // Lipschitz: a cell farther from every body than its half diagonal holds nothing.
+GLUG_INLINE void visit_seeds(const Grid<D>& grid, const View<D, const float>& solid, const SeedShapes& shapes,
+                             SeedPhase phase, int per_axis, const Index<D>& cell, std::uint64_t number, F f) {
+  // Lipschitz: a cell farther from every body than its half diagonal holds no liquid.
   const Vec3 middle = embed<D>(grid.cell_center(cell));
-  bool near = false;
-  for (int b = 0; b < count; ++b) near = near || bodies[b].shape.distance(middle) < grid.h * 0.9;
+  bool near = phase == SeedPhase::gas;
+  for (int b = 0; b < shapes.body_count; ++b)
+    near = near || shapes.bodies[b].shape.distance(middle) < grid.h * 0.9;
   if (!near) return;
   Rng rng(0x5eed, number);
   const float part = 1.f / static_cast<float>(per_axis);
@@ -29,11 +39,8 @@ GLUG_INLINE void visit_seeds(const Grid<D>& grid, const View<D, const float>& so
       x[a] = (cell[a] + static_cast<double>(offset[a])) * grid.h;
     }
     if (solid_distance_at<D>(solid, static_cast<float>(1 / grid.h), cell, offset) <= 0) return;
-    for (int b = 0; b < count; ++b)
-      if (bodies[b].shape.distance(embed<D>(x)) < 0) {
-        f(offset, b);
-        return;
-      }
+    const int body = body_at(shapes, embed<D>(x));
+    if ((body >= 0) == (phase == SeedPhase::liquid)) f(offset, body);
   });
 }
 
@@ -41,8 +48,8 @@ GLUG_INLINE void visit_seeds(const Grid<D>& grid, const View<D, const float>& so
 
 template <int D>
 Particles<D> seed_particles(const Exec& exec, const Grid<D>& grid, const BlocksView<D>& blocks,
-                            View<D, const float> solid, const SeedBody* bodies, int body_count, int per_axis,
-                            bool affine) {
+                            View<D, const float> solid, const SeedShapes& shapes, SeedPhase phase,
+                            int per_axis, bool affine) {
   const Range<D> cells = grid.cell_range();
   std::vector<std::int64_t> first(static_cast<std::size_t>(blocks.count) + 1, 0);
   std::int64_t* begin = first.data();
@@ -53,14 +60,15 @@ Particles<D> seed_particles(const Exec& exec, const Grid<D>& grid, const BlocksV
     const Range<D> block = blocks.indices(slot);
     std::int64_t n = 0;
     visit(intersection(block, cells), [&](const Index<D>& cell) {
-      visit_seeds(grid, solid, bodies, body_count, per_axis, cell,
-                  number(slot, cell_in_block<D>(cell, block.lo)), [&](const Vec<D, float>&, int) { ++n; });
+      visit_seeds(grid, solid, shapes, phase, per_axis, cell, number(slot, cell_in_block<D>(cell, block.lo)),
+                  [&](const Vec<D, float>&, int) { ++n; });
     });
     begin[slot] = n;
   });
   Particles<D> particles;
   particles.count = exclusive_scan(exec, begin, blocks.count);
-  particles.arrays = ParticleArrays<D>(particles.count, affine);
+  // Room for one at least: arrays without any could not tell whether they have affine rows.
+  particles.arrays = ParticleArrays<D>(particles.count > 0 ? particles.count : 1, affine);
   particles.key = Buffer<std::uint32_t>(static_cast<std::size_t>(particles.count));
   particles.occupied = Blocks<D>(grid);
   particles.next_id = static_cast<std::uint32_t>(particles.count);
@@ -72,11 +80,11 @@ Particles<D> seed_particles(const Exec& exec, const Grid<D>& grid, const BlocksV
     std::int64_t i = begin[slot];
     visit(intersection(block, cells), [&](const Index<D>& cell) {
       const int c = cell_in_block<D>(cell, block.lo);
-      visit_seeds(grid, solid, bodies, body_count, per_axis, cell, number(slot, c),
+      visit_seeds(grid, solid, shapes, phase, per_axis, cell, number(slot, c),
                   [&](const Vec<D, float>& offset, int body) {
                     for (int a = 0; a < D; ++a) {
                       p.offset[a][i] = offset[a];
-                      p.velocity[a][i] = static_cast<float>(bodies[body].velocity[a]);
+                      p.velocity[a][i] = body < 0 ? 0.f : static_cast<float>(shapes.bodies[body].velocity[a]);
                     }
                     id[i] = static_cast<std::uint32_t>(i);
                     key[i] = static_cast<std::uint32_t>(blocks.ids[slot]) * block_volume<D> +
@@ -90,8 +98,8 @@ Particles<D> seed_particles(const Exec& exec, const Grid<D>& grid, const BlocksV
 }
 
 template Particles<2> seed_particles<2>(const Exec&, const Grid<2>&, const BlocksView<2>&,
-                                        View<2, const float>, const SeedBody*, int, int, bool);
+                                        View<2, const float>, const SeedShapes&, SeedPhase, int, bool);
 template Particles<3> seed_particles<3>(const Exec&, const Grid<3>&, const BlocksView<3>&,
-                                        View<3, const float>, const SeedBody*, int, int, bool);
+                                        View<3, const float>, const SeedShapes&, SeedPhase, int, bool);
 
 }  // namespace glug

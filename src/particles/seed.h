@@ -1,4 +1,4 @@
-// seed.h: the first particles: one per sub-cell of each liquid cell, jittered within it.
+// seed.h: the first particles: one per sub-cell, jittered within it.
 #pragma once
 
 #include "core/exec.h"
@@ -13,12 +13,22 @@ struct SeedBody {
   Vec3 velocity{};
 };
 
-// Seeds where a body's distance is negative and the solid's is not; where bodies overlap, the first listed
-// gives the velocity. per_axis^D particles fill a cell. Looks at the listed blocks only, where `solid` must
-// be meaningful. The result is sorted.
+// Liquid is where a body's distance is negative and no shape of air's is; where bodies overlap, the first
+// listed gives the velocity.
+struct SeedShapes {
+  const SeedBody* bodies = nullptr;
+  int body_count = 0;
+  const ShapeView* air = nullptr;
+  int air_count = 0;
+};
+// Gas is wherever liquid is not: the same places, so the two fill a cell together.
+enum class SeedPhase { liquid, gas };
+
+// Seeds one phase outside solids; gas is at rest. per_axis^D particles fill a cell. Looks at the listed
+// blocks only, where `solid` must be meaningful. The result is sorted.
 template <int D>
 Particles<D> seed_particles(const Exec& exec, const Grid<D>& grid, const BlocksView<D>& blocks,
-                            View<D, const float> solid, const SeedBody* bodies, int body_count, int per_axis,
-                            bool affine);
+                            View<D, const float> solid, const SeedShapes& shapes, SeedPhase phase,
+                            int per_axis, bool affine);
 
 }  // namespace glug

@@ -6,6 +6,7 @@
 #include "core/random.h"
 #include "core/reduce.h"
 #include "particles/collide.h"
+#include "particles/fill_gas.h"
 
 namespace glug {
 namespace {
@@ -24,7 +25,8 @@ struct Pieces {
 };
 
 template <int D>
-void find_occupied(const Exec& exec, const Pieces& pieces, Particles<D>& particles) {
+void find_occupied(const Exec& exec, const Pieces& pieces, const Grid<D>& grid, const Reseed<D>* reseed,
+                   Particles<D>& particles) {
   const std::size_t total = static_cast<std::size_t>(particles.occupied.total());
   std::vector<std::uint8_t> flags(total * static_cast<std::size_t>(pieces.count), 0);
   std::uint8_t* mark = flags.data();
@@ -37,6 +39,7 @@ void find_occupied(const Exec& exec, const Pieces& pieces, Particles<D>& particl
   for (int piece = 1; piece < pieces.count; ++piece)
     for (std::size_t b = 0; b < total; ++b) flags[b] |= flags[static_cast<std::size_t>(piece) * total + b];
   flags.resize(total);
+  if (reseed && reseed->rule == ReseedRule::filling) mark_gas_blocks(exec, grid, *reseed, flags);
   particles.occupied.assign(flags);
 }
 
@@ -132,7 +135,7 @@ SortReport sort_particles(const Exec& exec, const Grid<D>& grid, const Reseed<D>
                           Particles<D>& particles) {
   SortReport report;
   const Pieces pieces{std::clamp(exec.threads, 1, most_pieces), particles.count};
-  find_occupied(exec, pieces, particles);
+  find_occupied(exec, pieces, grid, reseed, particles);
   const BlocksView<D> occupied = particles.occupied.view();
   const std::size_t cells = static_cast<std::size_t>(occupied.count) * block_volume<D>;
 
@@ -166,15 +169,18 @@ SortReport sort_particles(const Exec& exec, const Grid<D>& grid, const Reseed<D>
   Buffer<std::int16_t> plan_buffer(reseed ? cells : 0);
   std::int16_t* plan = plan_buffer.data();
   if (reseed) {
-    plan_reseeding(exec, grid, *reseed, occupied, begin, plan);
+    if (reseed->rule == ReseedRule::filling)
+      plan_filling(exec, grid, *reseed, occupied, begin, plan);
+    else
+      plan_reseeding(exec, grid, *reseed, occupied, begin, plan);
     report.added =
         reduce(exec, static_cast<std::ptrdiff_t>(cells), std::int64_t{0}, Plus{},
                [=](std::ptrdiff_t k) { return static_cast<std::int64_t>(plan[k] > 0 ? plan[k] : 0); });
     for_each(exec, static_cast<std::ptrdiff_t>(cells),
              [=](std::ptrdiff_t k) { begin[k] = begin[k] + plan[k]; });
   }
-  const std::int64_t total = staying;
   begin[cells] = exclusive_scan(exec, begin, static_cast<std::ptrdiff_t>(cells));
+  const std::int64_t total = begin[cells];
 
   // Move. The first of a cell stay, the last are the ones given away; added ones follow the old.
   if (particles.spare.capacity() < total)

@@ -1,8 +1,10 @@
 // sort.h: stable counting sort of particles by cell, with balanced reseeding folded in.
 // Counting tells how full every cell is before anything is moved, so particles are added to cells that run
-// dry inside the liquid and as many removed from the fullest without a further pass. The total stays: volume
-// is not grown by reseeding.
+// dry inside the liquid and as many removed from the fullest without a further pass. The liquid's total
+// stays: volume is not grown by reseeding.
 #pragma once
+
+#include <vector>
 
 #include "core/exec.h"
 #include "core/mac_field.h"
@@ -17,9 +19,15 @@ struct ReseedLimits {
 };
 ReseedLimits reseed_limits(int dimension, int particles_per_cell);
 
-// What reseeding looks at: the last step's surface and velocity, in the blocks where they are meaningful.
+// Liquid is balanced. Gas is filling (fill_gas.h): its particles carry velocity alone, so cells outside the
+// liquid are kept filled whatever the total.
+enum class ReseedRule { balanced, filling };
+
+// What reseeding looks at: a surface (for liquid the last step's, for gas the present one) and the velocity
+// of the last step, in the blocks where they are meaningful.
 template <int D>
 struct Reseed {
+  ReseedRule rule = ReseedRule::balanced;
   ReseedLimits limits;
   BlocksView<D> known;
   View<D, const float> phi;

@@ -22,6 +22,7 @@ class SceneCheck {
     particles_per_cell();
     walls();
     camera();
+    air();
     solver();
     writers();
     thin_sides();
@@ -80,23 +81,33 @@ class SceneCheck {
   }
 
   // What does nothing is refused, unless it is the default, which `glug check` writes out.
+  void air() {
+    const AirOptions &given = scene_.air, usual;
+    const auto check = [&](const char* key, bool changed, bool meant, const char* models) {
+      if (changed && !meant)
+        say(key, fmt::format("{} has no meaning with air.model = \"{}\": set that to {}, or leave this out",
+                             key, name_of(given.model), models));
+    };
+    check("air.volume_correction", given.volume_correction != usual.volume_correction,
+          given.model != AirModel::void_air, "\"constraint\" or \"two_phase\"");
+    check("air.ambient_free", given.ambient_free != usual.ambient_free, given.model == AirModel::constraint,
+          "\"constraint\"");
+    check("air.density", given.density != usual.density, given.model == AirModel::two_phase, "\"two_phase\"");
+  }
+
   void solver() {
     const SolverOptions& given = scene_.solver;
     const SolverOptions plain;
     if (given.iteration == Iteration::multigrid && scene_.air.model == AirModel::constraint)
       say("solver.iteration",
           "solver.iteration = \"multigrid\" knows no bubbles: set it to \"pcg\", or air.model to \"void\"");
-    const AirOptions usual_air;
-    if (scene_.air.model == AirModel::void_air) {
+    if (scene_.air.model != AirModel::constraint) {
       const auto needs_bubbles = [&](const char* key, bool changed) {
         if (changed)
-          say(key,
-              fmt::format("{} has no meaning with air.model = \"void\": set that to \"constraint\", or leave "
-                          "this out",
-                          key));
+          say(key, fmt::format("{} has no meaning with air.model = \"{}\": set that to \"constraint\", or leave "
+                               "this out",
+                               key, name_of(scene_.air.model)));
       };
-      needs_bubbles("air.volume_correction", scene_.air.volume_correction != usual_air.volume_correction);
-      needs_bubbles("air.ambient_free", scene_.air.ambient_free != usual_air.ambient_free);
       needs_bubbles("solver.bubble_band", given.bubble_band != plain.bubble_band);
       needs_bubbles("solver.bubble_sweeps", given.bubble_sweeps != plain.bubble_sweeps);
     } else if (given.preconditioner != Preconditioner::geometric) {
@@ -160,6 +171,13 @@ class SceneCheck {
       return;
     }
     const Estimate estimate = estimate_scene(scene_);
+    for (std::size_t i = 0; i < scene_.air_bodies.size(); ++i)
+      if (estimate.air_bodies[i].cells == 0)
+        problems_.add(
+            scene_.air_bodies[i].where,
+            fmt::format("air.body[{}] holds no cell of {:.4g} m inside the domain, which reaches from "
+                        "0 to {} m: make it larger, move it, or leave it out",
+                        i, spacing(scene_.grid), extent_text()));
     for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
       const BodyEstimate& body = estimate.bodies[i];
       const SourceLocation& where = scene_.bodies[i].where;

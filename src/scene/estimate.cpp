@@ -75,8 +75,15 @@ Estimate estimate(const Scene& scene) {
     result.bodies.push_back(estimate_body<D>(grid, ShapeSdf(b.shape), solids, poses));
     result.particles += result.bodies.back().cells * (1 - result.bodies.back().in_solids) * per_cell;
   }
+  for (const AirBody& b : scene.air_bodies)
+    result.air_bodies.push_back(estimate_body<D>(grid, ShapeSdf(b.shape), solids, poses));
+  double per_cell_bytes = bytes_per_cell;
+  if (scene.air.model == AirModel::two_phase) {
+    result.particles = std::max(result.particles, result.total_cells * per_cell);  // the domain is full
+    per_cell_bytes += bytes_per_gas_cell;
+  }
   result.bytes =
-      static_cast<std::int64_t>(bytes_per_cell * result.total_cells + bytes_per_particle * result.particles);
+      static_cast<std::int64_t>(per_cell_bytes * result.total_cells + bytes_per_particle * result.particles);
   return result;
 }
 

@@ -14,6 +14,8 @@ namespace glug {
 // scratch.
 inline constexpr double bytes_per_cell = 150;
 inline constexpr double bytes_per_particle = 100;
+// More with air.model = two_phase: two face fields and layers of the gas, what bubbles take.
+inline constexpr double bytes_per_gas_cell = 50;
 
 struct BodyEstimate {
   double cells = 0;      // of the domain inside the body
@@ -24,9 +26,9 @@ struct BodyEstimate {
 struct Estimate {
   std::vector<int> cells;  // along each axis
   double total_cells = 0;
-  double particles = 0;
+  double particles = 0;  // with air.model = two_phase, those of the gas too
   std::int64_t bytes = 0;
-  std::vector<BodyEstimate> bodies;
+  std::vector<BodyEstimate> bodies, air_bodies;
 };
 
 Estimate estimate_scene(const Scene& scene);

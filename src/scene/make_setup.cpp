@@ -42,6 +42,7 @@ Setup<D> make_setup(const Scene& scene) {
   setup.air = scene.air;
   setup.solver = scene.solver;
   for (const LiquidBody& b : scene.bodies) setup.bodies.push_back({b.shape, b.velocity});
+  for (const AirBody& b : scene.air_bodies) setup.air_bodies.push_back(b.shape);
   for (const Solid& s : scene.solids) setup.solids.push_back({s.shape, s.motion, s.look});
   return setup;
 }

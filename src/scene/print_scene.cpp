@@ -124,6 +124,8 @@ std::string print_scene(const Scene& scene, const toml::table& file, const std::
   text += entries_text(
       file.at_path("liquid.body").node(), "liquid.body", [](std::size_t) { return ""; },
       {{"shape", ""}, {"velocity", still}}, folder);
+  text += entries_text(
+      file.at_path("air.body").node(), "air.body", [](std::size_t) { return ""; }, {{"shape", ""}}, folder);
   const auto options_of_solid = [&](std::size_t n) {
     std::string options;
     OptionPrinter printer{options};

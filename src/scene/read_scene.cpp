@@ -51,6 +51,7 @@ class SceneReader {
     OptionReader reader(table);
     Options::declare(options, reader);
     if (section == "liquid") bodies_ = table.find("body");
+    if (section == "air") air_bodies_ = table.find("body");
     table.finish();
   }
 
@@ -69,6 +70,10 @@ class SceneReader {
     shapes_.spacing = *std::max_element(grid.size.begin(), grid.size.end()) / grid.resolution;
     shapes_.folder = folder_;
     if (bodies_) each_entry(*bodies_, "liquid.body", [&](TableReader& table) { read_body(table); });
+    if (air_bodies_)
+      each_entry(*air_bodies_, "air.body", [&](TableReader& table) {
+        scene_.air_bodies.push_back({shape_of(table), table.where()});
+      });
   }
 
   void read_gravity() {
@@ -138,7 +143,7 @@ class SceneReader {
   Problems& problems_;
   Scene scene_;
   ShapeContext shapes_;
-  const toml::node* bodies_ = nullptr;
+  const toml::node *bodies_ = nullptr, *air_bodies_ = nullptr;
 };
 
 }  // namespace

@@ -58,6 +58,12 @@ constexpr const char* entries = R"(
 | `shape` | where liquid is at the start; bodies may overlap |
 | `velocity` | m/s at the start, a number per axis; 0 unless given |
 
+## Air: `[[air.body]]`
+
+| key | meaning |
+| --- | --- |
+| `shape` | where air is at the start, also inside bodies of liquid; all that is not liquid is air anyway |
+
 ## Solids: `[[solid]]`
 
 )";

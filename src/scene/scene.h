@@ -18,6 +18,12 @@ struct LiquidBody {
   SourceLocation where;
 };
 
+// Air, also where a body of liquid is.
+struct AirBody {
+  Shape shape;
+  SourceLocation where;
+};
+
 struct Solid {
   std::string name;
   Look look = Look::matte;
@@ -109,9 +115,10 @@ struct Scene {
   SolverOptions solver;
   OutputOptions output;
   CameraOptions camera;
-  std::vector<LiquidBody> bodies;  // [[liquid.body]]
-  std::vector<Solid> solids;       // [[solid]]
-  std::string source;              // the resolved scene as TOML: reading it again gives the same scene
+  std::vector<LiquidBody> bodies;   // [[liquid.body]]
+  std::vector<AirBody> air_bodies;  // [[air.body]]
+  std::vector<Solid> solids;        // [[solid]]
+  std::string source;               // the resolved scene as TOML: reading it again gives the same scene
 };
 
 }  // namespace glug

@@ -13,6 +13,7 @@
 #include "simulation/solids.h"
 #include "simulation/surface_stage.h"
 #include "simulation/transfer_stage.h"
+#include "simulation/two_phase_stage.h"
 
 namespace glug {
 namespace {
@@ -35,6 +36,9 @@ void move_particles(const Exec& exec, State<D>& state, double dt) {
   const MacView<D, const float> shift =
       state.displaced ? state.displacement.read() : MacView<D, const float>{};
   advect<D>(exec, s.grid, s.sides, dt, state.velocity.read(), shift, state.solid.read(), state.particles);
+  if (s.has_gas())
+    advect<D>(exec, s.grid, s.sides, dt, state.gas.velocity.read(), shift, state.solid.read(),
+              state.gas.particles);
   Reseed<D> reseed;
   reseed.limits = reseed_limits(D, particles_per_cell<D>(s.liquid));
   reseed.known = state.active.view();
@@ -44,7 +48,7 @@ void move_particles(const Exec& exec, State<D>& state, double dt) {
   reseed.seed = static_cast<std::uint64_t>(state.step);
   const SortReport sorted = sort_particles(exec, s.grid, &reseed, state.particles);
   state.target_volume -= static_cast<double>(sorted.left) * particle_volume(s);
-  state.active = state.particles.occupied.dilated(1);
+  if (!s.has_gas()) state.active = state.particles.occupied.dilated(1);
 }
 
 }  // namespace
@@ -57,7 +61,8 @@ StepReport advance(const Exec& exec, State<D>& state) {
   report.step = state.step + 1;
   report.frame = state.frame + 1;
   const double frame_seconds = 1 / s.time.fps;
-  const double fastest = max_speed(exec, state.particles);
+  double fastest = max_speed(exec, state.particles);
+  if (s.has_gas()) fastest = std::max(fastest, max_speed(exec, state.gas.particles));
   if (!std::isfinite(fastest))
     throw SimulationError(fmt::format(
         "the simulation diverged in step {}: a particle's velocity is not a number; lower time.cfl",
@@ -76,6 +81,8 @@ StepReport advance(const Exec& exec, State<D>& state) {
   update_solids(exec, state.active.view(), state);
   update_surface(exec, state);
   watch.lap(report.seconds_surface);
+  if (s.has_gas()) sort_gas(exec, state);
+  watch.lap(report.seconds_advect);
   transfer_to_grid(exec, state, dt);
   watch.lap(report.seconds_transfer);
   label_cells<D, float>(exec, state.active.view(), s.grid, s.sides, state.phi.read(), state.open.read(),

@@ -15,9 +15,10 @@ int extrapolation_layers(const Setup<D>& s) {
 }  // namespace
 
 template <int D>
-void extend_beyond_liquid(const Exec& exec, State<D>& state, MacView<D, float> u) {
+void extend_beyond_liquid(const Exec& exec, State<D>& state, MacView<D, float> u,
+                          MacView<D, std::uint8_t> layer) {
   const Setup<D>& s = state.setup;
-  extrapolate<D>(exec, state.active.view(), s.grid, extrapolation_layers(s), u, state.layer.view());
+  extrapolate<D>(exec, state.active.view(), s.grid, extrapolation_layers(s), u, layer);
 }
 
 template <int D>
@@ -28,7 +29,8 @@ void slide_along_solids(const Exec& exec, const State<D>& state, MacView<D, cons
 }
 
 #define GLUG_INSTANTIATE(D)                                                                  \
-  template void extend_beyond_liquid<D>(const Exec&, State<D>&, MacView<D, float>);          \
+  template void extend_beyond_liquid<D>(const Exec&, State<D>&, MacView<D, float>,           \
+                                        MacView<D, std::uint8_t>);                           \
   template void slide_along_solids<D>(const Exec&, const State<D>&, MacView<D, const float>, \
                                       MacView<D, float>);
 GLUG_INSTANTIATE(2)

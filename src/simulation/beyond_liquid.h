@@ -6,9 +6,15 @@
 
 namespace glug {
 
-// Continues u from the faces with layer = 1 as far as particles may get in a step.
+// Continues u from the faces with layer = 1 as far as particles may get in a step; layer is state.layer
+// unless given.
 template <int D>
-void extend_beyond_liquid(const Exec& exec, State<D>& state, MacView<D, float> u);
+void extend_beyond_liquid(const Exec& exec, State<D>& state, MacView<D, float> u,
+                          MacView<D, std::uint8_t> layer);
+template <int D>
+void extend_beyond_liquid(const Exec& exec, State<D>& state, MacView<D, float> u) {
+  extend_beyond_liquid(exec, state, u, state.layer.view());
+}
 
 // Takes from u what leads into solids that move with `solid_velocity` (data null: at rest).
 template <int D>

@@ -10,7 +10,7 @@ namespace glug {
 template <int D>
 void update_bubbles(const Exec& exec, State<D>& state) {
   const Setup<D>& s = state.setup;
-  if (s.air.model != AirModel::constraint) return;
+  if (!s.has_bubbles()) return;
   if (state.everywhere.count() == 0) state.everywhere = Blocks<D>::all(s.grid);
   if (state.bubbles.air.of_cell.range().size() == 0) state.bubbles = Bubbles<D>(s.grid);
   const BlocksView<D> everywhere = state.everywhere.view(), active = state.active.view();

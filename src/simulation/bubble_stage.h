@@ -5,16 +5,16 @@
 
 namespace glug {
 
-// After the cells are labelled. Does nothing unless air.model is constraint.
+// After the cells are labelled. Does nothing if air.model is void.
 template <int D>
 void update_bubbles(const Exec& exec, State<D>& state);
 
-// What the projection needs to know of bubbles.
+// What the projection needs to know of bubbles without mass.
 template <int D>
 void add_bubbles(const State<D>& state, ProjectionInput<D, float>& input);
 
-// (B6) How much each bubble with an unknown should grow, m^D: its whole error, but no faster than a quarter
-// of a cell over its surface. Returns whether any is worth correcting.
+// (B6) How much each bubble that is not free should grow, by Bubble::unknown, m^D: its whole error, but no
+// faster than a quarter of a cell over its surface. Returns whether any is worth correcting.
 template <int D>
 bool wanted_growth(const State<D>& state, std::vector<double>& growth);
 

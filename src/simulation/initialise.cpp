@@ -31,6 +31,18 @@ Blocks<D> blocks_near(const Grid<D>& grid, const std::vector<ShapeSdf>& shapes) 
   return near;
 }
 
+// What the first particles say of a phase's velocity, continued.
+template <int D>
+void extend_seeded(const Exec& exec, State<D>& state, MacView<D, float> u, MacView<D, std::uint8_t> layer) {
+  for (int a = 0; a < D; ++a) {
+    const View<D, std::uint8_t> known = layer[a];
+    for_each_cell(exec, state.active.view(), state.setup.grid.face_range(a),
+                  [=](const Index<D>& i) { known(i) = known(i) ? 1 : 0; });
+  }
+  extend_beyond_liquid(exec, state, u, layer);
+  slide_along_solids(exec, state, solid_velocity_of(state), u);
+}
+
 }  // namespace
 
 template <int D>
@@ -52,7 +64,7 @@ State<D> initialise(const Exec& exec, const Setup<D>& setup) {
   state.labels = CellLabels<D>(grid);
   state.system = PressureSystem<D, float>(grid);
   state.solver = PressureSolver<D, float>(grid);
-  if (setup.air.model == AirModel::constraint) {
+  if (setup.has_bubbles()) {
     state.open_part = Field<D, float>(grid.cell_range());
     state.liquid_part = Field<D, float>(grid.cell_range());
   }
@@ -66,32 +78,40 @@ State<D> initialise(const Exec& exec, const Setup<D>& setup) {
   for (const BodySetup& b : setup.bodies) shapes.emplace_back(b.shape);
   for (std::size_t b = 0; b < shapes.size(); ++b)
     bodies.push_back({shapes[b].view(), setup.bodies[b].velocity});
-  const Blocks<D> near = blocks_near(grid, shapes);
+  std::vector<ShapeSdf> air_shapes;
+  std::vector<ShapeView> air;
+  for (const Shape& shape : setup.air_bodies) air_shapes.emplace_back(shape);
+  for (const ShapeSdf& shape : air_shapes) air.push_back(shape.view());
+  const SeedShapes seeds{bodies.data(), static_cast<int>(bodies.size()), air.data(),
+                         static_cast<int>(air.size())};
+  const Blocks<D> near = setup.has_gas() ? Blocks<D>::all(grid) : blocks_near(grid, shapes);
   update_solids(exec, near.view(), state);
   const int n = particles_per_cell<D>(setup.liquid);
   const int per_axis = static_cast<int>(std::lround(std::pow(n, 1.0 / D)));
-  state.particles =
-      seed_particles<D>(exec, grid, near.view(), state.solid.read(), bodies.data(),
-                        static_cast<int>(bodies.size()), per_axis, setup.liquid.transfer == Transfer::apic);
+  const bool affine = setup.liquid.transfer == Transfer::apic;
+  state.particles = seed_particles<D>(exec, grid, near.view(), state.solid.read(), seeds, SeedPhase::liquid,
+                                      per_axis, affine);
   if (state.particles.count == 0)
     throw InputError(
         "there is no liquid: no [[liquid.body]] covers any open space inside the domain; check its shape "
-        "against grid.size and the solids");
+        "against grid.size, the solids and the bodies of air");
   state.target_volume = static_cast<double>(state.particles.count) * particle_volume(setup);
-  state.active = state.particles.occupied.dilated(1);
+  state.active = setup.has_gas() ? near : state.particles.occupied.dilated(1);
+  if (setup.has_gas()) {
+    state.gas.velocity = MacField<D, float>(grid);
+    state.gas.velocity_before = MacField<D, float>(grid);
+    state.gas.layer = MacField<D, std::uint8_t>(grid);
+    state.gas.particles = seed_particles<D>(exec, grid, near.view(), state.solid.read(), seeds,
+                                            SeedPhase::gas, per_axis, affine);
+  }
   update_solids(exec, state.active.view(), state);
   update_surface(exec, state);
   label_cells<D, float>(exec, state.active.view(), grid, setup.sides, state.phi.read(), state.open.read(),
                         state.labels);
   update_bubbles(exec, state);
   transfer_to_grid(exec, state, 0);
-  for (int a = 0; a < D; ++a) {
-    const View<D, std::uint8_t> known = state.layer[a].view();
-    for_each_cell(exec, state.active.view(), grid.face_range(a),
-                  [=](const Index<D>& i) { known(i) = known(i) ? 1 : 0; });
-  }
-  extend_beyond_liquid(exec, state, state.velocity.view());
-  slide_along_solids(exec, state, solid_velocity_of(state), state.velocity.view());
+  extend_seeded(exec, state, state.velocity.view(), state.layer.view());
+  if (setup.has_gas()) extend_seeded(exec, state, state.gas.velocity.view(), state.gas.layer.view());
   return state;
 }
 

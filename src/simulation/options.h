@@ -80,15 +80,16 @@ struct LiquidOptions {
   }
 };
 
-enum class AirModel { void_air, constraint };
+enum class AirModel { void_air, constraint, two_phase };
 template <>
 struct EnumNames<AirModel> {
-  static constexpr EnumName<AirModel> names[] = {{AirModel::void_air, "void"},
-                                                 {AirModel::constraint, "constraint"}};
+  static constexpr EnumName<AirModel> names[] = {
+      {AirModel::void_air, "void"}, {AirModel::constraint, "constraint"}, {AirModel::two_phase, "two_phase"}};
 };
 
 struct AirOptions {
   AirModel model = AirModel::void_air;
+  double density = 1.2;
   bool volume_correction = true;
   bool ambient_free = true;
 
@@ -97,9 +98,14 @@ struct AirOptions {
     v.option(
         "model", s.model,
         {.help = "void: air has no mass and no pressure. constraint: neither has it mass, but every closed "
-                 "pocket of it keeps its volume."});
+                 "pocket of it keeps its volume. two_phase: it is a fluid with a mass and a motion of its "
+                 "own, and fills the domain."});
+    v.option("density", s.density,
+             {.unit = "kg/m^D",
+              .above = 0,
+              .help = "Mass of the air per volume (two_phase only). It may exceed the liquid's."});
     v.option("volume_correction", s.volume_correction,
-             {.help = "Move the liquid so that bubbles keep their volumes (constraint only)."});
+             {.help = "Move the liquid so that bubbles keep their volumes (not with void)."});
     v.option(
         "ambient_free", s.ambient_free,
         {.help = "Whether air that reaches an open side of the domain is a free surface; else it is a bubble "

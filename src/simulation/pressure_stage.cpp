@@ -8,9 +8,20 @@
 #include "core/error.h"
 #include "simulation/beyond_liquid.h"
 #include "simulation/bubble_stage.h"
+#include "simulation/two_phase_stage.h"
 
 namespace glug {
 namespace {
+
+// The field that the pressure acts on.
+template <int D>
+MacField<D, float>& projected_velocity(State<D>& state) {
+  return state.setup.has_gas() ? state.gas.velocity : state.velocity;
+}
+template <int D>
+const MacField<D, float>& projected_velocity(const State<D>& state) {
+  return state.setup.has_gas() ? state.gas.velocity : state.velocity;
+}
 
 template <int D>
 ProjectionInput<D, float> projection_input(const State<D>& state, double dt) {
@@ -21,10 +32,11 @@ ProjectionInput<D, float> projection_input(const State<D>& state, double dt) {
   in.label = state.labels.read();
   in.phi = state.phi.read();
   in.open = state.open.read();
-  in.velocity = state.velocity.read();
+  in.velocity = projected_velocity(state).read();
   in.solid_velocity = solid_velocity_of(state);
   in.dt = dt;
   in.density = state.setup.liquid.density;
+  in.gas_density = state.setup.has_gas() ? state.setup.air.density : 0;
   add_bubbles(state, in);
   return in;
 }
@@ -81,13 +93,16 @@ void correct_volume(const Exec& exec, State<D>& state, const ProjectionInput<D, 
   const bool bubbles_are_off = wanted_growth(state, growth);
   state.displaced = liquid_is_off || bubbles_are_off;
   if (!state.displaced) return;
-  volume_correction_rhs<D, float>(exec, in, state.system, liquid_is_off ? error : 0.0, growth.data(),
-                                  state.rhs);
+  const double change = liquid_is_off ? error : 0;
+  if (in.two_phase())
+    volume_correction_rhs<D, float>(exec, in, state.system, phase_growth(state, change, growth), state.rhs);
+  else
+    volume_correction_rhs<D, float>(exec, in, state.system, change, growth.data(), state.rhs);
   watch.lap(report.seconds_assemble);
   SolverOptions how = options;
   how.tolerance = std::max(how.tolerance, correction_tolerance);
   // Bubbles are numbered anew in every step: the last correction of one is no guess for another.
-  state.correction.restrict_to(exec, state.system.active.view(), growth.size());
+  state.correction.restrict_to(exec, state.system.active.view(), static_cast<std::size_t>(in.air_unknowns));
   std::fill(state.correction.extra.begin(), state.correction.extra.end(), 0.0);
   const SolveReport solve =
       state.solver.solve(exec, state.system, state.rhs, state.correction, how.tolerance);
@@ -107,12 +122,14 @@ template <int D>
 void project(const Exec& exec, State<D>& state, double dt, Stopwatch& watch, StepReport& report) {
   const SolverOptions& options = state.setup.solver;
   ProjectionInput<D, float> in = projection_input(state, dt);
+  if (in.two_phase()) mix_phases(exec, in, state);
   build_pressure_system(exec, in, state.system);
   state.solver.prepare(exec, options, state.system);
   const RhsReport closed = velocity_rhs(exec, in, state.system, state.rhs);
   state.pressure.restrict_to(exec, state.system.active.view(), static_cast<std::size_t>(in.air_unknowns));
   for (const Bubble<D>& b : state.bubbles.list)
-    if (b.unknown >= 0) state.pressure.extra[static_cast<std::size_t>(b.unknown)] = b.pressure;
+    if (b.unknown >= 0 && !in.two_phase())
+      state.pressure.extra[static_cast<std::size_t>(b.unknown)] = b.pressure;
   watch.lap(report.seconds_assemble);
   const SolveReport solve = state.solver.solve(exec, state.system, state.rhs, state.pressure);
   watch.lap(report.seconds_solve);
@@ -126,18 +143,27 @@ void project(const Exec& exec, State<D>& state, double dt, Stopwatch& watch, Ste
         "step {}: moving solids ask {} closed body(ies) of liquid to change volume; {:.3g} m/s of it cannot "
         "be done",
         report.step, closed.incompatible, closed.removed);
-  for (Bubble<D>& b : state.bubbles.list)
-    b.pressure = b.unknown >= 0 ? state.pressure.extra[static_cast<std::size_t>(b.unknown)] : 0;
+  if (in.two_phase())
+    mean_pressures(exec, state);
+  else
+    for (Bubble<D>& b : state.bubbles.list)
+      b.pressure = b.unknown >= 0 ? state.pressure.extra[static_cast<std::size_t>(b.unknown)] : 0;
   report.bubbles = 0;
   for (const Bubble<D>& b : state.bubbles.list) report.bubbles += !b.ambient && b.area > 0;
-  subtract_pressure_gradient<D, float>(exec, in, state.pressure.cells.read(), state.velocity.view(),
-                                       state.layer.view(), state.pressure.extra.data());
+  subtract_pressure_gradient<D, float>(exec, in, state.pressure.cells.read(),
+                                       projected_velocity(state).view(), state.layer.view(),
+                                       state.pressure.extra.data());
   report.divergence_max = divergence_max(exec, in);
   for (double flux : bubble_fluxes(exec, in, state.system))
     report.divergence_max = std::max(report.divergence_max, std::abs(flux));
+  if (in.two_phase()) separate_phases(exec, in, state);
   watch.lap(report.seconds_assemble);
   extend_beyond_liquid(exec, state, state.velocity.view());
   slide_along_solids(exec, state, solid_velocity_of(state), state.velocity.view());
+  if (in.two_phase()) {
+    extend_beyond_liquid(exec, state, state.gas.velocity.view(), state.gas.layer.view());
+    slide_along_solids(exec, state, solid_velocity_of(state), state.gas.velocity.view());
+  }
   watch.lap(report.seconds_surface);
   correct_volume(exec, state, in, watch, report);
 }

@@ -40,7 +40,13 @@ struct Setup {
   AirOptions air;
   SolverOptions solver;
   std::vector<BodySetup> bodies;
+  std::vector<Shape> air_bodies;  // air, also where a body of liquid is
   std::vector<SolidSetup> solids;
+
+  // Whether air is a fluid of its own.
+  bool has_gas() const { return air.model == AirModel::two_phase; }
+  // Whether pockets of air keep their volumes.
+  bool has_bubbles() const { return air.model != AirModel::void_air; }
 };
 
 }  // namespace glug

@@ -45,6 +45,28 @@ Blocks<D> blocks_of(const Grid<D>& grid, const Buffer<std::int32_t>& ids) {
   return blocks;
 }
 
+// Which cells the particles are in.
+template <int D>
+void take_places(const Particles<D>& particles, Buffer<std::int32_t>& occupied,
+                 Buffer<std::uint32_t>& cell_begin) {
+  occupied = ids_of(particles.occupied);
+  const std::size_t cells = occupied.size() * block_volume<D> + 1;
+  cell_begin = Buffer<std::uint32_t>(cells);
+  std::copy_n(particles.cell_begin.begin(), cells, cell_begin.begin());
+}
+
+template <int D>
+void restore_places(const Grid<D>& grid, std::int64_t count, std::uint32_t next_id,
+                    const Buffer<std::int32_t>& occupied, const Buffer<std::uint32_t>& cell_begin,
+                    Particles<D>& particles) {
+  particles.count = count;
+  particles.next_id = next_id;
+  particles.cell_begin = cell_begin;
+  particles.occupied = blocks_of(grid, occupied);
+  particles.key = Buffer<std::uint32_t>(static_cast<std::size_t>(particles.arrays.capacity()));
+  particles.spare = ParticleArrays<D>();
+}
+
 }  // namespace
 
 template <int D>
@@ -62,15 +84,17 @@ Snapshot<D> take_snapshot(const Exec& exec, const State<D>& state) {
                state.particles.arrays.has_affine() ? 1u : 0u,
                state.bubbles.next_id,
                state.bubbles.known ? 1 : 0,
-               state.bubbles.air.count};
+               state.bubbles.air.count,
+               state.gas.particles.count,
+               state.gas.particles.next_id,
+               0};
   s.bubbles = Buffer<Bubble<D>>(state.bubbles.list.size());
   std::copy(state.bubbles.list.begin(), state.bubbles.list.end(), s.bubbles.begin());
   s.air = state.bubbles.air.of_cell.values();
-  s.occupied = ids_of(state.particles.occupied);
   s.active = ids_of(state.active);
-  const std::size_t cells = s.occupied.size() * block_volume<D> + 1;
-  s.cell_begin = Buffer<std::uint32_t>(cells);
-  std::copy_n(state.particles.cell_begin.begin(), cells, s.cell_begin.begin());
+  take_places(state.particles, s.occupied, s.cell_begin);
+  const bool gas = state.setup.has_gas();
+  if (gas) take_places(state.gas.particles, s.gas_occupied, s.gas_cell_begin);
   const BlocksView<D> active = state.active.view();
   const std::size_t n = s.active.size() * block_volume<D>;
   s.phi = Buffer<float>(n);
@@ -78,6 +102,7 @@ Snapshot<D> take_snapshot(const Exec& exec, const State<D>& state) {
   s.correction = Buffer<double>(n);
   s.velocity = Buffer<float>(n * D);
   s.displacement = Buffer<float>(state.displaced ? n * D : 0);
+  s.gas_velocity = Buffer<float>(gas ? n * D : 0);
   pack<D, float>(exec, active, state.phi.read(), s.phi.data());
   pack<D, double>(exec, active, state.pressure.cells.read(), s.pressure.data());
   pack<D, double>(exec, active, state.correction.cells.read(), s.correction.data());
@@ -87,6 +112,9 @@ Snapshot<D> take_snapshot(const Exec& exec, const State<D>& state) {
     if (state.displaced)
       pack<D, float>(exec, active, state.displacement[a].read(),
                      s.displacement.data() + n * static_cast<std::size_t>(a));
+    if (gas)
+      pack<D, float>(exec, active, state.gas.velocity[a].read(),
+                     s.gas_velocity.data() + n * static_cast<std::size_t>(a));
   }
   return s;
 }
@@ -100,12 +128,11 @@ void restore_snapshot(const Exec& exec, const Snapshot<D>& s, State<D>& state) {
   state.target_volume = s.scalars.target_volume;
   state.volume = s.scalars.volume;
   state.displaced = s.scalars.displaced != 0;
-  state.particles.count = s.scalars.particle_count;
-  state.particles.next_id = s.scalars.next_id;
-  state.particles.cell_begin = s.cell_begin;
-  state.particles.occupied = blocks_of(state.setup.grid, s.occupied);
-  state.particles.key = Buffer<std::uint32_t>(static_cast<std::size_t>(state.particles.arrays.capacity()));
-  state.particles.spare = ParticleArrays<D>();
+  restore_places(state.setup.grid, s.scalars.particle_count, s.scalars.next_id, s.occupied, s.cell_begin,
+                 state.particles);
+  if (state.setup.has_gas())
+    restore_places(state.setup.grid, s.scalars.gas_count, s.scalars.gas_next_id, s.gas_occupied,
+                   s.gas_cell_begin, state.gas.particles);
   state.active = blocks_of(state.setup.grid, s.active);
   const BlocksView<D> active = state.active.view();
   const std::size_t n = s.active.size() * block_volume<D>;
@@ -120,6 +147,9 @@ void restore_snapshot(const Exec& exec, const Snapshot<D>& s, State<D>& state) {
     if (state.displaced)
       unpack<D, float>(exec, active, s.displacement.data() + n * static_cast<std::size_t>(a),
                        state.displacement[a].view());
+    if (state.setup.has_gas())
+      unpack<D, float>(exec, active, s.gas_velocity.data() + n * static_cast<std::size_t>(a),
+                       state.gas.velocity[a].view());
   }
   if (s.air.size() > 0) {
     state.bubbles = Bubbles<D>(state.setup.grid);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "simulation/state.h"
 
@@ -17,6 +18,8 @@ struct Snapshot {
     std::uint32_t next_id, affine;
     std::int64_t next_bubble;
     std::int32_t bubbles_known, air_components;
+    std::int64_t gas_count;
+    std::uint32_t gas_next_id, padding;
   } scalars{};
   Buffer<std::int32_t> occupied, active;  // block ids
   Buffer<std::uint32_t> cell_begin;
@@ -24,9 +27,14 @@ struct Snapshot {
   Buffer<double> pressure, correction;
   Buffer<Bubble<D>> bubbles;
   Buffer<std::int32_t> air;  // bubble of each cell of the domain; empty without bubbles
+  // With air.model = two_phase:
+  Buffer<std::int32_t> gas_occupied;
+  Buffer<std::uint32_t> gas_cell_begin;
+  Buffer<float> gas_velocity;
 };
 
-// Everything but the particles, which are large and already plain arrays: state.particles.arrays.
+// Everything but the particles, which are large and already plain arrays: state.particles.arrays, and
+// state.gas.particles.arrays.
 template <int D>
 Snapshot<D> take_snapshot(const Exec& exec, const State<D>& state);
 
@@ -34,10 +42,14 @@ Snapshot<D> take_snapshot(const Exec& exec, const State<D>& state);
 template <int D>
 void restore_snapshot(const Exec& exec, const Snapshot<D>& snapshot, State<D>& state);
 
-// Calls visitor(name, buffer) for every array of a snapshot and its particles, so that saving and loading
-// agree.
+// The count that visit_snapshot gives for an array that is saved whole.
+inline constexpr std::int64_t whole_array = -1;
+
+// Calls visit(name, buffer, count) for every array of a snapshot and its particles, so that saving and
+// loading agree. Particle arrays have room to grow: only the first `count` are in use.
 template <int D, class S, class P, class Visitor>
-void visit_snapshot(S& snapshot, P& particles, Visitor&& v) {
+void visit_snapshot(S& snapshot, P& particles, P& gas, Visitor&& visit) {
+  const auto v = [&](const char* name, auto& buffer) { visit(name, buffer, whole_array); };
   v("occupied", snapshot.occupied);
   v("active", snapshot.active);
   v("cell_begin", snapshot.cell_begin);
@@ -48,9 +60,17 @@ void visit_snapshot(S& snapshot, P& particles, Visitor&& v) {
   v("correction", snapshot.correction);
   v("bubbles", snapshot.bubbles);
   v("air", snapshot.air);
-  v("particle_id", particles.id);
-  for (int n = 0; n < 2 * D + (snapshot.scalars.affine ? D * D : 0); ++n)
-    v(("particle_" + std::to_string(n)).c_str(), particles.floats(n));
+  v("gas_occupied", snapshot.gas_occupied);
+  v("gas_cell_begin", snapshot.gas_cell_begin);
+  v("gas_velocity", snapshot.gas_velocity);
+  const auto visit_particles = [&](const std::string& name, P& arrays, std::int64_t count) {
+    if (count == 0) return;
+    visit((name + "_id").c_str(), arrays.id, count);
+    for (int n = 0; n < 2 * D + (snapshot.scalars.affine ? D * D : 0); ++n)
+      visit((name + "_" + std::to_string(n)).c_str(), arrays.floats(n), count);
+  };
+  visit_particles("particle", particles, snapshot.scalars.particle_count);
+  visit_particles("gas", gas, snapshot.scalars.gas_count);
 }
 
 }  // namespace glug

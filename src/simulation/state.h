@@ -17,6 +17,16 @@
 
 namespace glug {
 
+// The gas, with air.model = two_phase; empty otherwise. Its velocity holds the projected one of both phases
+// while the pressure acts (two_phase_stage.h).
+template <int D>
+struct Gas {
+  Particles<D> particles;
+  MacField<D, float> velocity;         // m/s, extrapolated
+  MacField<D, float> velocity_before;  // scratch, as the particles brought it
+  MacField<D, std::uint8_t> layer;     // scratch
+};
+
 template <int D>
 struct State {
   Setup<D> setup;
@@ -31,7 +41,7 @@ struct State {
   Particles<D> particles;
   double target_volume = 0;         // m^D: what was poured, less what left
   double volume = 0;                // m^D, of the surface
-  Blocks<D> active;                 // blocks with particles and their neighbours: where fields mean something
+  Blocks<D> active;                 // where fields mean something: blocks with particles and their neighbours
   Field<D, float> phi;              // m, signed distance to the surface, negative inside
   MacField<D, float> velocity;      // m/s, extrapolated
   MacField<D, float> displacement;  // m, the volume correction for the next advection; between steps only
@@ -39,7 +49,8 @@ struct State {
   Vector<D> pressure;               // Pa, of the last solve: first guess of the next
   Vector<D> correction;             // likewise of the volume correction
 
-  // Air, with air.model = constraint.
+  // Air, unless air.model = void.
+  Gas<D> gas;
   Bubbles<D> bubbles;
   Blocks<D> everywhere;                    // all blocks
   Field<D, float> open_part, liquid_part;  // of each cell, in [0, 1]

@@ -6,14 +6,18 @@
 
 namespace glug {
 
+namespace {
+
+// One phase: its particles, and what they become on the grid.
 template <int D>
-void transfer_to_grid(const Exec& exec, State<D>& state, double dt) {
+void phase_to_grid(const Exec& exec, State<D>& state, const Particles<D>& particles, double dt,
+                   MacView<D, float> velocity, MacView<D, float> velocity_before,
+                   MacView<D, std::uint8_t> layer) {
   const Setup<D>& s = state.setup;
   const BlocksView<D> active = state.active.view();
   // The displacement has been used; its memory holds the weights until the next is found.
   const MacView<D, float> weight = state.displacement.view();
-  particles_to_grid<D>(exec, s.grid, active, state.particles, state.velocity.view(), weight);
-  const MacView<D, std::uint8_t> layer = state.layer.view();
+  particles_to_grid<D>(exec, s.grid, active, particles, velocity, weight);
   for (int a = 0; a < D; ++a) {
     const View<D, const float> w = weight[a];
     const View<D, std::uint8_t> known = layer[a];
@@ -21,9 +25,9 @@ void transfer_to_grid(const Exec& exec, State<D>& state, double dt) {
                   [=](const Index<D>& i) { known(i) = w(i) > 0 ? 1 : 0; });
   }
   // A liquid cell may have a face that no particle reaches.
-  extrapolate<D>(exec, active, s.grid, 2, state.velocity.view(), layer);
+  extrapolate<D>(exec, active, s.grid, 2, velocity, layer);
   for (int a = 0; a < D; ++a) {
-    const View<D, float> u = state.velocity[a].view(), before = state.velocity_before[a].view();
+    const View<D, float> u = velocity[a], before = velocity_before[a];
     const float gain = static_cast<float>(s.gravity[a] * dt);
     for_each_row(exec, active, s.grid.face_range(a), [=](const Index<D>& first, int width) {
       const std::ptrdiff_t n = u.offset(first), m = before.offset(first);
@@ -36,16 +40,36 @@ void transfer_to_grid(const Exec& exec, State<D>& state, double dt) {
 }
 
 template <int D>
-void transfer_to_particles(const Exec& exec, State<D>& state, double dt) {
-  const Setup<D>& s = state.setup;
+void phase_to_particles(const Exec& exec, const Setup<D>& s, double dt, MacView<D, const float> velocity,
+                        MacView<D, const float> velocity_before, Particles<D>& particles) {
   if (s.liquid.transfer == Transfer::apic) {
-    grid_to_affine_particles<D>(exec, s.grid, state.velocity.read(), state.particles);
+    grid_to_affine_particles<D>(exec, s.grid, velocity, particles);
     return;
   }
   const double keep =
       s.liquid.transfer == Transfer::pic ? 0 : flip_keep(s.liquid.flip_ratio, dt, 1 / s.time.fps);
-  grid_to_particles<D>(exec, s.grid, state.velocity.read(), state.velocity_before.read(),
-                       static_cast<float>(keep), state.particles);
+  grid_to_particles<D>(exec, s.grid, velocity, velocity_before, static_cast<float>(keep), particles);
+}
+
+}  // namespace
+
+template <int D>
+void transfer_to_grid(const Exec& exec, State<D>& state, double dt) {
+  phase_to_grid(exec, state, state.particles, dt, state.velocity.view(), state.velocity_before.view(),
+                state.layer.view());
+  if (!state.setup.has_gas()) return;
+  Gas<D>& gas = state.gas;
+  phase_to_grid(exec, state, gas.particles, dt, gas.velocity.view(), gas.velocity_before.view(),
+                gas.layer.view());
+}
+
+template <int D>
+void transfer_to_particles(const Exec& exec, State<D>& state, double dt) {
+  phase_to_particles(exec, state.setup, dt, state.velocity.read(), state.velocity_before.read(),
+                     state.particles);
+  if (!state.setup.has_gas()) return;
+  Gas<D>& gas = state.gas;
+  phase_to_particles(exec, state.setup, dt, gas.velocity.read(), gas.velocity_before.read(), gas.particles);
 }
 
 #define GLUG_INSTANTIATE(D)                                          \

@@ -7,7 +7,8 @@
 namespace glug {
 
 // Particles' velocity on the grid, kept in velocity_before for FLIP; then gravity acts for dt. Reads
-// particles; writes velocity, velocity_before, layer; uses displacement as scratch.
+// particles; writes velocity, velocity_before, layer; uses displacement as scratch. With gas, for each phase
+// by itself.
 template <int D>
 void transfer_to_grid(const Exec& exec, State<D>& state, double dt);
 

@@ -52,7 +52,8 @@ struct Tank {
                              static_cast<int>(instances.size()), solid.view());
     const ShapeSdf shape(liquid);
     const SeedBody body{shape.view(), {}};
-    particles = seed_particles<D>(exec, grid, all.view(), solid.read(), &body, 1, per_axis, affine);
+    particles = seed_particles<D>(exec, grid, all.view(), solid.read(), {&body, 1, nullptr, 0},
+                                  SeedPhase::liquid, per_axis, affine);
   }
   MacField<D, float> faces() const { return MacField<D, float>(grid); }
 

@@ -29,10 +29,11 @@ std::string bits_of(const Exec& exec, const State<D>& state) {
   const auto add = [&](const auto* data, std::size_t count) {
     all.append(reinterpret_cast<const char*>(data), count * sizeof(*data));
   };
-  visit_snapshot<D>(s, state.particles.arrays, [&](const char* name, const auto& buffer) {
-    const bool particle = std::strncmp(name, "particle", 8) == 0;
-    add(buffer.data(), particle ? static_cast<std::size_t>(state.particles.count) : buffer.size());
-  });
+  visit_snapshot<D>(s, state.particles.arrays, state.gas.particles.arrays,
+                    [&](const char*, const auto& buffer, std::int64_t count) {
+                      add(buffer.data(),
+                          count == whole_array ? buffer.size() : static_cast<std::size_t>(count));
+                    });
   return all;
 }
 

@@ -1,0 +1,89 @@
+#include "simulation/two_phase_stage.h"
+
+#include "particles/sort.h"
+#include "projection/face.h"
+#include "regions/cell_pairs.h"
+
+namespace glug {
+
+template <int D>
+void sort_gas(const Exec& exec, State<D>& state) {
+  Reseed<D> reseed;
+  reseed.rule = ReseedRule::filling;
+  reseed.limits = reseed_limits(D, particles_per_cell<D>(state.setup.liquid));
+  reseed.known = state.active.view();
+  reseed.phi = state.phi.read();
+  reseed.solid = state.solid.read();
+  reseed.velocity = state.gas.velocity.read();
+  reseed.seed = static_cast<std::uint64_t>(state.step);
+  (void)sort_particles(exec, state.setup.grid, &reseed, state.gas.particles);
+}
+
+template <int D>
+void mix_phases(const Exec& exec, const ProjectionInput<D, float>& in, State<D>& state) {
+  for (int a = 0; a < D; ++a) {
+    const View<D, const float> liquid = state.velocity[a].read();
+    const View<D, float> gas = state.gas.velocity[a].view();
+    const View<D, const std::uint8_t> liquid_known = state.layer[a].read();
+    const View<D, const std::uint8_t> gas_known = state.gas.layer[a].read();
+    for_each_cell(exec, in.blocks, in.grid.face_range(a), [=](const Index<D>& i) {
+      // The liquid's part of the face's mass. Where no particle of a phase is near, the other speaks for it.
+      const bool alike = (liquid_known(i) != 0) == (gas_known(i) != 0);
+      const double part =
+          !alike ? (liquid_known(i) ? 1.0 : 0.0) : liquid_share(in, a, i) / two_phase_mass(in, a, i);
+      gas(i) += static_cast<float>(part) * (liquid(i) - gas(i));  // equal velocities stay to the bit
+    });
+  }
+}
+
+template <int D>
+void separate_phases(const Exec& exec, const ProjectionInput<D, float>& in, State<D>& state) {
+  for (int a = 0; a < D; ++a) {
+    const View<D, const float> projected = state.gas.velocity[a].read();
+    const View<D, float> liquid = state.velocity[a].view();
+    const View<D, std::uint8_t> in_liquid = state.layer[a].view(), in_gas = state.gas.layer[a].view();
+    for_each_cell(exec, in.blocks, in.grid.face_range(a), [=](const Index<D>& i) {
+      const double share = liquid_share(in, a, i);
+      const bool valid = in_liquid(i) != 0;
+      in_gas(i) = valid && share < 1;
+      in_liquid(i) = valid && share > 0;
+      if (in_liquid(i)) liquid(i) = projected(i);
+    });
+  }
+}
+
+template <int D>
+PhaseGrowth<D> phase_growth(const State<D>& state, double liquid, const std::vector<double>& bubbles) {
+  PhaseGrowth<D> growth;
+  growth.liquid = liquid;
+  growth.pocket = state.bubbles.air.of_cell.read();
+  growth.number = state.air_unknown;
+  growth.gas = bubbles;
+  return growth;
+}
+
+template <int D>
+void mean_pressures(const Exec& exec, State<D>& state) {
+  const View<D, const std::int32_t> pocket = state.bubbles.air.of_cell.read();
+  const View<D, const double> pressure = state.pressure.cells.read();
+  const auto sums = region_sums<D, 2>(
+      exec, state.active.view(), static_cast<std::int32_t>(state.bubbles.list.size()),
+      [=](const Index<D>& i) { return pocket(i); },
+      [=](const Index<D>& i) {
+        return std::array<double, 2>{pressure(i), 1};
+      });
+  for (std::size_t k = 0; k < sums.size(); ++k)
+    state.bubbles.list[k].pressure = sums[k][1] > 0 ? sums[k][0] / sums[k][1] : 0;
+}
+
+#define GLUG_INSTANTIATE(D)                                                                     \
+  template void sort_gas<D>(const Exec&, State<D>&);                                            \
+  template void mix_phases<D>(const Exec&, const ProjectionInput<D, float>&, State<D>&);        \
+  template void separate_phases<D>(const Exec&, const ProjectionInput<D, float>&, State<D>&);   \
+  template PhaseGrowth<D> phase_growth<D>(const State<D>&, double, const std::vector<double>&); \
+  template void mean_pressures<D>(const Exec&, State<D>&);
+GLUG_INSTANTIATE(2)
+GLUG_INSTANTIATE(3)
+#undef GLUG_INSTANTIATE
+
+}  // namespace glug
