@@ -23,6 +23,7 @@ class SceneCheck {
     walls();
     camera();
     air();
+    adaptivity();
     solver();
     writers();
     thin_sides();
@@ -89,10 +90,36 @@ class SceneCheck {
                              key, name_of(given.model), models));
     };
     check("air.volume_correction", given.volume_correction != usual.volume_correction,
-          given.model != AirModel::void_air, "\"constraint\" or \"two_phase\"");
+          given.model != AirModel::void_air, "\"constraint\", \"two_phase\" or \"affine\"");
     check("air.ambient_free", given.ambient_free != usual.ambient_free, given.model == AirModel::constraint,
           "\"constraint\"");
-    check("air.density", given.density != usual.density, given.model == AirModel::two_phase, "\"two_phase\"");
+    const bool affine = given.model == AirModel::affine;
+    check("air.density", given.density != usual.density, affine || given.model == AirModel::two_phase,
+          "\"two_phase\" or \"affine\"");
+    check("air.band", given.band != usual.band, affine, "\"affine\"");
+    check("air.tile", given.tile != usual.tile, affine, "\"affine\"");
+    tile_width("air.tile", given.tile);
+  }
+
+  void tile_width(const char* key, int width) {
+    if (width > 0 && width < 4)
+      say(key,
+          fmt::format("{} must be 0 or at least 4 cells, got {}: narrower tiles save nothing", key, width));
+  }
+
+  void adaptivity() {
+    const AdaptivityOptions &given = scene_.adaptivity, usual;
+    tile_width("adaptivity.tile", given.tile);
+    if (given.tile > 0) return;
+    const auto unused = [&](const char* key, bool changed) {
+      if (changed)
+        say(key, fmt::format("{} has no meaning with adaptivity.tile = 0: set that to 16, or leave this out",
+                             key));
+    };
+    unused("adaptivity.surface_band", given.surface_band != usual.surface_band);
+    unused("adaptivity.graded", given.graded != usual.graded);
+    unused("adaptivity.wall_band",
+           given.wall_band != usual.wall_band && scene_.air.model != AirModel::affine);
   }
 
   void solver() {
@@ -104,9 +131,10 @@ class SceneCheck {
     if (scene_.air.model != AirModel::constraint) {
       const auto needs_bubbles = [&](const char* key, bool changed) {
         if (changed)
-          say(key, fmt::format("{} has no meaning with air.model = \"{}\": set that to \"constraint\", or leave "
-                               "this out",
-                               key, name_of(scene_.air.model)));
+          say(key,
+              fmt::format("{} has no meaning with air.model = \"{}\": set that to \"constraint\", or leave "
+                          "this out",
+                          key, name_of(scene_.air.model)));
       };
       needs_bubbles("solver.bubble_band", given.bubble_band != plain.bubble_band);
       needs_bubbles("solver.bubble_sweeps", given.bubble_sweeps != plain.bubble_sweeps);

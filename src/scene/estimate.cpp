@@ -78,7 +78,7 @@ Estimate estimate(const Scene& scene) {
   for (const AirBody& b : scene.air_bodies)
     result.air_bodies.push_back(estimate_body<D>(grid, ShapeSdf(b.shape), solids, poses));
   double per_cell_bytes = bytes_per_cell;
-  if (scene.air.model == AirModel::two_phase) {
+  if (scene.air.model == AirModel::two_phase || scene.air.model == AirModel::affine) {
     result.particles = std::max(result.particles, result.total_cells * per_cell);  // the domain is full
     per_cell_bytes += bytes_per_gas_cell;
   }

@@ -40,6 +40,7 @@ Setup<D> make_setup(const Scene& scene) {
   setup.time = scene.time;
   setup.liquid = scene.liquid;
   setup.air = scene.air;
+  setup.adaptivity = scene.adaptivity;
   setup.solver = scene.solver;
   for (const LiquidBody& b : scene.bodies) setup.bodies.push_back({b.shape, b.velocity});
   for (const AirBody& b : scene.air_bodies) setup.air_bodies.push_back(b.shape);

@@ -112,6 +112,7 @@ struct Scene {
   TimeOptions time;
   LiquidOptions liquid;
   AirOptions air;
+  AdaptivityOptions adaptivity;
   SolverOptions solver;
   OutputOptions output;
   CameraOptions camera;

@@ -13,6 +13,7 @@ void for_each_section(SceneType& scene, F&& f) {
   f("time", scene.time);
   f("liquid", scene.liquid);
   f("air", scene.air);
+  f("adaptivity", scene.adaptivity);
   f("solver", scene.solver);
   f("output", scene.output);
   f("camera", scene.camera);

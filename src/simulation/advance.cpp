@@ -12,6 +12,7 @@
 #include "simulation/pressure_stage.h"
 #include "simulation/solids.h"
 #include "simulation/surface_stage.h"
+#include "simulation/tile_stage.h"
 #include "simulation/transfer_stage.h"
 #include "simulation/two_phase_stage.h"
 
@@ -88,6 +89,7 @@ StepReport advance(const Exec& exec, State<D>& state) {
   label_cells<D, float>(exec, state.active.view(), s.grid, s.sides, state.phi.read(), state.open.read(),
                         state.labels);
   update_bubbles(exec, state);
+  update_tiles(exec, state);
   report.bubble_splits = state.bubbles.events.splits;
   report.bubble_merges = state.bubbles.events.merges;
   report.bubble_voids = state.bubbles.events.voids;

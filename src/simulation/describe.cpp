@@ -58,6 +58,8 @@ void describe(const Exec& exec, const State<D>& state, StepReport& report) {
   report.time = state.time;
   report.particles = state.particles.count;
   report.liquid_cells = count_cells<D>(exec, state.active.view(), state.labels.read(), Cell::liquid);
+  for (const Tile<D>& tile : state.tiles.list)
+    if (tile.fluid == Cell::liquid) report.liquid_cells += tile.cells;
   report.liquid_volume = state.volume;
   const Energies e = energies(exec, state);
   report.kinetic_energy = e.kinetic;

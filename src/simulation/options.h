@@ -80,11 +80,13 @@ struct LiquidOptions {
   }
 };
 
-enum class AirModel { void_air, constraint, two_phase };
+enum class AirModel { void_air, constraint, two_phase, affine };
 template <>
 struct EnumNames<AirModel> {
-  static constexpr EnumName<AirModel> names[] = {
-      {AirModel::void_air, "void"}, {AirModel::constraint, "constraint"}, {AirModel::two_phase, "two_phase"}};
+  static constexpr EnumName<AirModel> names[] = {{AirModel::void_air, "void"},
+                                                 {AirModel::constraint, "constraint"},
+                                                 {AirModel::two_phase, "two_phase"},
+                                                 {AirModel::affine, "affine"}};
 };
 
 struct AirOptions {
@@ -92,24 +94,69 @@ struct AirOptions {
   double density = 1.2;
   bool volume_correction = true;
   bool ambient_free = true;
+  int band = 3;
+  int tile = 0;
 
   template <class Self, class Visitor>
   static void declare(Self& s, Visitor& v) {
     v.option(
         "model", s.model,
-        {.help = "void: air has no mass and no pressure. constraint: neither has it mass, but every closed "
-                 "pocket of it keeps its volume. two_phase: it is a fluid with a mass and a motion of its "
-                 "own, and fills the domain."});
+        {.help =
+             "void: air has no mass and no pressure. constraint: neither has it mass, but every closed "
+             "pocket of it keeps its volume. two_phase: it is a fluid with a mass and a motion of its "
+             "own, and fills the domain. affine: the same, but away from the surface a body of air moves as "
+             "one."});
     v.option("density", s.density,
              {.unit = "kg/m^D",
               .above = 0,
-              .help = "Mass of the air per volume (two_phase only). It may exceed the liquid's."});
+              .help = "Mass of the air per volume (two_phase and affine only). It may exceed the liquid's."});
     v.option("volume_correction", s.volume_correction,
              {.help = "Move the liquid so that bubbles keep their volumes (not with void)."});
     v.option(
         "ambient_free", s.ambient_free,
         {.help = "Whether air that reaches an open side of the domain is a free surface; else it is a bubble "
                  "like any other (constraint only)."});
+    v.option("band", s.band,
+             {.unit = "cells",
+              .at_least = 1,
+              .at_most = 200,
+              .help = "Layers of ordinary cells of air along the surface (affine only)."});
+    v.option("tile", s.tile,
+             {.unit = "cells",
+              .at_least = 0,
+              .at_most = 1024,
+              .help = "The air inside the band moves in tiles this wide; 0 = each body of it as one (affine "
+                      "only)."});
+  }
+};
+
+// Calm liquid by the tile.
+struct AdaptivityOptions {
+  int tile = 0;
+  int surface_band = 9;
+  int wall_band = 2;
+  bool graded = false;
+
+  template <class Self, class Visitor>
+  static void declare(Self& s, Visitor& v) {
+    v.option("tile", s.tile,
+             {.unit = "cells",
+              .at_least = 0,
+              .at_most = 1024,
+              .help = "Liquid far from its surface and from walls moves in tiles this wide, each with one "
+                      "affine velocity; 0 = off, 16 is a good choice."});
+    v.option("surface_band", s.surface_band,
+             {.unit = "cells",
+              .at_least = 1,
+              .at_most = 200,
+              .help = "Layers of ordinary cells along the surface. Below 6 or so the tiles show in it."});
+    v.option("wall_band", s.wall_band,
+             {.unit = "cells",
+              .at_least = 1,
+              .at_most = 200,
+              .help = "Layers of ordinary cells along walls and solids, of liquid and of affine air."});
+    v.option("graded", s.graded,
+             {.help = "Whether tiles grow with depth: twice and four times `tile` where they fit."});
   }
 };
 

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "simulation/beyond_liquid.h"
 #include "simulation/bubble_stage.h"
+#include "simulation/tile_stage.h"
 #include "simulation/two_phase_stage.h"
 
 namespace glug {
@@ -37,6 +38,7 @@ ProjectionInput<D, float> projection_input(const State<D>& state, double dt) {
   in.dt = dt;
   in.density = state.setup.liquid.density;
   in.gas_density = state.setup.has_gas() ? state.setup.air.density : 0;
+  in.tiles = state.tiles.list.empty() ? nullptr : &state.tiles;
   add_bubbles(state, in);
   return in;
 }
@@ -111,6 +113,9 @@ void correct_volume(const Exec& exec, State<D>& state, const ProjectionInput<D, 
   check_solve(solve, how, report);
   volume_displacement<D, float>(exec, in, state.correction.cells.read(), state.displacement.view(),
                                 state.layer.view(), state.correction.extra.data());
+  Motions<D> shift(state.tiles.list.size(), MoverMoments<D>{});
+  push_motions<D, float>(exec, state.system, state.correction.cells.read(), shift);
+  write_motions<D, float>(exec, in, state.system, shift, state.displacement.view(), state.layer.view());
   extend_beyond_liquid(exec, state, state.displacement.view());
   slide_along_solids(exec, state, MacView<D, const float>{}, state.displacement.view());
   watch.lap(report.seconds_surface);
@@ -125,6 +130,10 @@ void project(const Exec& exec, State<D>& state, double dt, Stopwatch& watch, Ste
   if (in.two_phase()) mix_phases(exec, in, state);
   build_pressure_system(exec, in, state.system);
   state.solver.prepare(exec, options, state.system);
+  const MacView<D, float> velocity = projected_velocity(state).view();
+  Motions<D> motions;
+  fit_motions<D, float>(exec, in, state.system, in.velocity, motions);
+  write_motions<D, float>(exec, in, state.system, motions, velocity, {});
   const RhsReport closed = velocity_rhs(exec, in, state.system, state.rhs);
   state.pressure.restrict_to(exec, state.system.active.view(), static_cast<std::size_t>(in.air_unknowns));
   for (const Bubble<D>& b : state.bubbles.list)
@@ -134,6 +143,7 @@ void project(const Exec& exec, State<D>& state, double dt, Stopwatch& watch, Ste
   const SolveReport solve = state.solver.solve(exec, state.system, state.rhs, state.pressure);
   watch.lap(report.seconds_solve);
   report.unknowns = state.system.unknowns;
+  report.tiles = static_cast<std::int64_t>(motions.size());
   report.iterations = solve.iterations;
   report.residual = solve.residual;
   check_solve(solve, options, report);
@@ -150,9 +160,10 @@ void project(const Exec& exec, State<D>& state, double dt, Stopwatch& watch, Ste
       b.pressure = b.unknown >= 0 ? state.pressure.extra[static_cast<std::size_t>(b.unknown)] : 0;
   report.bubbles = 0;
   for (const Bubble<D>& b : state.bubbles.list) report.bubbles += !b.ambient && b.area > 0;
-  subtract_pressure_gradient<D, float>(exec, in, state.pressure.cells.read(),
-                                       projected_velocity(state).view(), state.layer.view(),
+  subtract_pressure_gradient<D, float>(exec, in, state.pressure.cells.read(), velocity, state.layer.view(),
                                        state.pressure.extra.data());
+  push_motions<D, float>(exec, state.system, state.pressure.cells.read(), motions);
+  write_motions<D, float>(exec, in, state.system, motions, velocity, state.layer.view());
   report.divergence_max = divergence_max(exec, in);
   for (double flux : bubble_fluxes(exec, in, state.system))
     report.divergence_max = std::max(report.divergence_max, std::abs(flux));

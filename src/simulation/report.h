@@ -32,8 +32,9 @@ struct StepReport {
   double seconds_assemble = 0;  // pressure systems and their right-hand sides
   double seconds_solve = 0;
   double seconds_output = 0;
-  double memory_mb = 0;  // peak resident memory so far
-  int handed_over = 0;   // solves that multigrid alone gave up and conjugate gradients finished
+  double memory_mb = 0;    // peak resident memory so far
+  std::int64_t tiles = 0;  // regions that moved as one
+  int handed_over = 0;     // solves that multigrid alone gave up and conjugate gradients finished
   // Of bubbles, with air.model = constraint:
   int bubble_splits = 0, bubble_merges = 0;
   int bubble_voids = 0;           // pockets that came from nowhere and are being closed
@@ -74,6 +75,7 @@ struct StepReport {
     v("bubble_voids", s.bubble_voids);
     v("bubble_lost_volume", s.bubble_lost_volume);
     v("handed_over", s.handed_over);
+    v("tiles", s.tiles);
   }
 };
 

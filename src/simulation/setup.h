@@ -38,13 +38,14 @@ struct Setup {
   TimeOptions time;
   LiquidOptions liquid;
   AirOptions air;
+  AdaptivityOptions adaptivity;
   SolverOptions solver;
   std::vector<BodySetup> bodies;
   std::vector<Shape> air_bodies;  // air, also where a body of liquid is
   std::vector<SolidSetup> solids;
 
   // Whether air is a fluid of its own.
-  bool has_gas() const { return air.model == AirModel::two_phase; }
+  bool has_gas() const { return air.model == AirModel::two_phase || air.model == AirModel::affine; }
   // Whether pockets of air keep their volumes.
   bool has_bubbles() const { return air.model != AirModel::void_air; }
 };

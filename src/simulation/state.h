@@ -13,6 +13,7 @@
 #include "projection/project.h"
 #include "regions/bubbles.h"
 #include "regions/labels.h"
+#include "regions/tiles.h"
 #include "simulation/setup.h"
 
 namespace glug {
@@ -67,6 +68,7 @@ struct State {
   MacField<D, float> velocity_before;  // as the particles brought it
   MacField<D, std::uint8_t> layer;
   CellLabels<D> labels;
+  Tiles<D> tiles;  // empty unless something moves by the tile
   PressureSystem<D, float> system;
   PressureSolver<D, float> solver;
   Vector<D> rhs;

@@ -66,9 +66,10 @@ template <int D>
 void mean_pressures(const Exec& exec, State<D>& state) {
   const View<D, const std::int32_t> pocket = state.bubbles.air.of_cell.read();
   const View<D, const double> pressure = state.pressure.cells.read();
+  const View<D, const Cell> label = state.labels.read();  // what moves as one has no pressure
   const auto sums = region_sums<D, 2>(
       exec, state.active.view(), static_cast<std::int32_t>(state.bubbles.list.size()),
-      [=](const Index<D>& i) { return pocket(i); },
+      [=](const Index<D>& i) { return label(i) == Cell::air ? pocket(i) : -1; },
       [=](const Index<D>& i) {
         return std::array<double, 2>{pressure(i), 1};
       });
