@@ -38,6 +38,7 @@ void mix_phases(const Exec& exec, const ProjectionInput<D, float>& in, State<D>&
 
 template <int D>
 void separate_phases(const Exec& exec, const ProjectionInput<D, float>& in, State<D>& state) {
+  const float drag = static_cast<float>(in.gas_density / (in.density + in.gas_density));
   for (int a = 0; a < D; ++a) {
     const View<D, const float> projected = state.gas.velocity[a].read();
     const View<D, float> liquid = state.velocity[a].view();
@@ -47,7 +48,10 @@ void separate_phases(const Exec& exec, const ProjectionInput<D, float>& in, Stat
       const bool valid = in_liquid(i) != 0;
       in_gas(i) = valid && share < 1;
       in_liquid(i) = valid && share > 0;
-      if (in_liquid(i)) liquid(i) = projected(i);
+      if (in_liquid(i))
+        liquid(i) = projected(i);
+      else if (valid)
+        liquid(i) += drag * (projected(i) - liquid(i));
     });
   }
 }

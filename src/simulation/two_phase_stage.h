@@ -19,8 +19,9 @@ template <int D>
 void mix_phases(const Exec& exec, const ProjectionInput<D, float>& input, State<D>& state);
 
 // (M3) Reads the projected velocity of both phases and the faces it is valid on (state.layer); each phase
-// takes those it has a share in, and marks them in its layer. Elsewhere the liquid keeps its own, so that
-// drops too small for the grid fly on; the gas, which has none, takes the liquid's.
+// takes those it has a share in, and marks them in its layer. Elsewhere the liquid, which may be there as
+// drops too small for the grid, has the mean of its own and the gas's by density: in light gas they fly on,
+// heavy gas carries them. The gas, which has no drops, takes the liquid's.
 template <int D>
 void separate_phases(const Exec& exec, const ProjectionInput<D, float>& input, State<D>& state);
 

@@ -29,7 +29,34 @@ void EnvelopeCholesky::resize(const std::vector<std::int32_t>& first) {
   inverse_pivot_.assign(first.size(), 0);
 }
 
+std::vector<std::uint8_t> EnvelopeCholesky::last_of_singular_parts() const {
+  // Parts by union-find, the latest row as root; row sums alongside.
+  std::vector<std::int32_t> parent(first_.size());
+  std::vector<double> sum(first_.size(), 0);
+  for (std::int32_t i = 0; i < size(); ++i) parent[i] = i;
+  const auto root = [&](std::int32_t i) {
+    while (parent[i] != i) i = parent[i] = parent[parent[i]];
+    return i;
+  };
+  for (std::int32_t i = 0; i < size(); ++i) {
+    const double* row = values_.data() + row_[i];
+    sum[i] += row[i];
+    for (std::int32_t j = first_[i]; j < i; ++j) {
+      if (row[j] == 0) continue;
+      sum[i] += row[j];
+      sum[j] += row[j];
+      parent[root(j)] = i;
+    }
+  }
+  std::vector<std::uint8_t> last(first_.size(), 0);
+  for (std::int32_t i = 0; i < size(); ++i) last[i] = parent[i] == i;
+  for (std::int32_t i = 0; i < size(); ++i)
+    if (sum[i] > vanishing_sum * values_[static_cast<std::size_t>(row_[i] + i)]) last[root(i)] = 0;
+  return last;
+}
+
 void EnvelopeCholesky::factorise() {
+  const std::vector<std::uint8_t> singular = last_of_singular_parts();
   for (std::int32_t i = 0; i < size(); ++i) {
     double* row = values_.data() + row_[i];
     const double diagonal = row[i];
@@ -44,7 +71,7 @@ void EnvelopeCholesky::factorise() {
       pivot -= l * row[j];
       row[j] = l;
     }
-    inverse_pivot_[i] = pivot > vanishing_pivot * diagonal ? 1 / pivot : 0;
+    inverse_pivot_[i] = pivot > vanishing_pivot * diagonal && !singular[i] ? 1 / pivot : 0;
   }
 }
 

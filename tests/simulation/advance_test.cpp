@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <string>
 
 #include "particles/collide.h"
@@ -21,21 +20,6 @@ using Dimensions = testing::Types<Two, Three>;
 template <class T>
 struct Step : testing::Test {};
 TYPED_TEST_SUITE(Step, Dimensions);
-
-template <int D>
-std::string bits_of(const Exec& exec, const State<D>& state) {
-  Snapshot<D> s = take_snapshot(exec, state);
-  std::string all(reinterpret_cast<const char*>(&s.scalars), sizeof s.scalars);
-  const auto add = [&](const auto* data, std::size_t count) {
-    all.append(reinterpret_cast<const char*>(data), count * sizeof(*data));
-  };
-  visit_snapshot<D>(s, state.particles.arrays, state.gas.particles.arrays,
-                    [&](const char*, const auto& buffer, std::int64_t count) {
-                      add(buffer.data(),
-                          count == whole_array ? buffer.size() : static_cast<std::size_t>(count));
-                    });
-  return all;
-}
 
 // A dam with a turning paddle, so that every stage has something to do.
 template <int D>

@@ -3,9 +3,11 @@
 
 #include <cmath>
 #include <numbers>
+#include <string>
 #include <vector>
 
 #include "simulation/advance.h"
+#include "simulation/snapshot.h"
 
 namespace glug {
 
@@ -60,6 +62,22 @@ Vec<D, double> centre_of_mass(const State<D>& state) {
   Vec<D, double> sum{};
   visit_particles(state, [&](const Vec<D, double>& x, std::uint32_t) { sum += x; });
   return sum * (1.0 / static_cast<double>(state.particles.count));
+}
+
+// All that the next step depends on.
+template <int D>
+std::string bits_of(const Exec& exec, const State<D>& state) {
+  Snapshot<D> s = take_snapshot(exec, state);
+  std::string all(reinterpret_cast<const char*>(&s.scalars), sizeof s.scalars);
+  const auto add = [&](const auto* data, std::size_t count) {
+    all.append(reinterpret_cast<const char*>(data), count * sizeof(*data));
+  };
+  visit_snapshot<D>(s, state.particles.arrays, state.gas.particles.arrays,
+                    [&](const char*, const auto& buffer, std::int64_t count) {
+                      add(buffer.data(),
+                          count == whole_array ? buffer.size() : static_cast<std::size_t>(count));
+                    });
+  return all;
 }
 
 }  // namespace glug
