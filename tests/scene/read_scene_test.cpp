@@ -306,6 +306,19 @@ TEST(BuiltInScenes, AreAllSound) {
   }
 }
 
+TEST(ReadScene, TakesBodiesOfAirAndADensityOfIt) {
+  const Scene scene = parse(minimal +
+                            "[air]\nmodel = \"two_phase\"\ndensity = 1500\n[[air.body]]\nshape = { "
+                            "type = \"sphere\", center = [0.25, 0.25], radius = 0.1 }\n");
+  EXPECT_EQ(scene.air.model, AirModel::two_phase);
+  EXPECT_EQ(scene.air.density, 1500);
+  ASSERT_EQ(scene.air_bodies.size(), 1u);
+  EXPECT_EQ(scene.air_bodies[0].shape.radius, 0.1);
+  EXPECT_EQ(parse(scene.source).source, scene.source);
+  EXPECT_EQ(make_setup<2>(scene).air_bodies.size(), 1u);
+  EXPECT_EQ(estimate_scene(scene).particles, 32 * 32 * 4);  // both phases together fill the domain
+}
+
 TEST(FindScene, TakesPathsAndNamesAndSuggests) {
   EXPECT_EQ(find_scene("dam_break"), scenes_folder() / "dam_break.toml");
   EXPECT_THROW(find_scene("nowhere/a.toml"), InputError);

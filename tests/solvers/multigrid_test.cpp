@@ -211,5 +211,29 @@ TEST(EnvelopeCholesky, SolvesASystemAndPinsWhatIsSingular) {
   for (int i = 0; i < 6; ++i) EXPECT_NEAR(x[i], exact[i], 1e-13);
 }
 
+// The strong couplings of a light gas leave more rounding in the last pivot than the weak ones are.
+TEST(EnvelopeCholesky, PinsASingularChainWhoseCouplingsDifferByManyOrders) {
+  constexpr std::int32_t n = 40;
+  EnvelopeCholesky L;
+  std::vector<std::int32_t> first(n);
+  for (std::int32_t i = 0; i < n; ++i) first[i] = i > 0 ? i - 1 : 0;
+  L.resize(first);
+  const auto coupling = [](std::int32_t i) { return (i % 3 ? 1e6 : 1e-3) * (1 + 0.1 * (i % 7)); };
+  std::vector<double> exact(n), x(n, 0);
+  for (std::int32_t i = 0; i < n; ++i) exact[i] = i < n - 1 ? std::sin(1.0 * i) : 0;
+  for (std::int32_t i = 1; i < n; ++i) {
+    const double k = coupling(i);
+    L.at(i, i) += k;
+    L.at(i - 1, i - 1) += k;
+    L.at(i, i - 1) -= k;
+    x[i] += k * (exact[i] - exact[i - 1]);
+    x[i - 1] -= k * (exact[i] - exact[i - 1]);
+  }
+  L.factorise();
+  L.solve(x.data());
+  EXPECT_EQ(x[n - 1], 0);
+  for (std::int32_t i = 0; i < n; ++i) EXPECT_NEAR(x[i], exact[i], 1e-4);
+}
+
 }  // namespace
 }  // namespace glug
