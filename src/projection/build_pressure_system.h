@@ -30,10 +30,10 @@ struct ProjectionInput {
   BlocksView<D> everywhere{};  // all blocks; with bubbles only
   // Regions that move as one: their cells are labelled Cell::affine. null = none.
   const Tiles<D>* tiles = nullptr;
-  View<D, const T> target{};   // wanted net flux out of each cell / face area, m/s; data null = 0
-  double dt = 0;               // s
-  double density = 1000;       // kg/m^D
-  double gas_density = 0;      // kg/m^D; above 0 the cells of air are unknowns as the liquid's are (M1)-(M3)
+  View<D, const T> target{};  // wanted net flux out of each cell / face area, m/s; data null = 0
+  double dt = 0;              // s
+  double density = 1000;      // kg/m^D
+  double gas_density = 0;     // kg/m^D; above 0 the cells of air are unknowns as the liquid's are (M1)-(M3)
 
   bool two_phase() const { return gas_density > 0; }
   // The labels of cells with an unknown. Beyond an open side labels read air too: see is_fluid.
