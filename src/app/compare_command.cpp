@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
 
 #include "app/commands.h"
 #include "app/run_folder.h"
@@ -58,24 +59,32 @@ std::vector<std::string> values_of(const std::string& setting) {
   return values;
 }
 
-// The one setting with several values; takes it out of `settings`.
-std::string take_varied(std::vector<std::string>& settings) {
+// The settings with several values, which change together; takes them out of `settings`.
+std::vector<std::string> take_varied(std::vector<std::string>& settings) {
   const auto varies = [](const std::string& s) { return values_of(s).size() > 1; };
-  const auto found = std::find_if(settings.begin(), settings.end(), varies);
-  if (found == settings.end())
+  std::vector<std::string> varied;
+  std::copy_if(settings.begin(), settings.end(), std::back_inserter(varied), varies);
+  std::erase_if(settings, varies);
+  if (varied.empty())
     throw InputError(
         "there is nothing to compare: give one key several values, such as --set liquid.transfer=flip,apic");
-  const std::string varied = *found, key = key_of(varied);
-  settings.erase(found);
-  for (const std::string& s : settings) {
-    if (key_of(s) == key)
-      throw InputError({"--set " + s, 0, 0}, fmt::format("sets {}, which is also compared (--set {}): leave "
-                                                         "one of them out",
-                                                         key, varied));
-    if (varies(s))
-      throw InputError({"--set " + s, 0, 0}, fmt::format("also has several values: only one key can be "
-                                                         "compared at a time, and {} is",
-                                                         key));
+  const std::size_t count = values_of(varied[0]).size();
+  for (std::size_t n = 0; n < varied.size(); ++n) {
+    const std::size_t values = values_of(varied[n]).size();
+    if (values != count)
+      throw InputError(
+          {"--set " + varied[n], 0, 0},
+          fmt::format("has {} values where {} has {}: keys that are compared change together, so "
+                      "give them as many",
+                      values, key_of(varied[0]), count));
+    std::vector<std::string> others = settings;
+    others.insert(others.end(), varied.begin(), varied.begin() + static_cast<std::ptrdiff_t>(n));
+    for (const std::string& s : others)
+      if (key_of(s) == key_of(varied[n]))
+        throw InputError({"--set " + s, 0, 0},
+                         fmt::format("sets {}, which is also compared (--set {}): leave "
+                                     "one of them out",
+                                     key_of(s), varied[n]));
   }
   return varied;
 }
@@ -94,26 +103,37 @@ std::string folder_name(const std::string& value) {
   return name.empty() ? "empty" : name;
 }
 
-std::vector<Variant> make_variants(const RunOptions& options, const std::string& varied,
+// What tells a variant from the others: the first key's value, and those of other keys with their names.
+std::string title_of(const std::vector<std::string>& varied, std::size_t number) {
+  std::string title = values_of(varied[0])[number];
+  for (std::size_t n = 1; n < varied.size(); ++n)
+    title += fmt::format(", {} = {}", key_of(varied[n]), values_of(varied[n])[number]);
+  return title;
+}
+
+std::vector<Variant> make_variants(const RunOptions& options, const std::vector<std::string>& varied,
                                    const std::vector<std::string>& settings, const fs::path& out) {
   std::vector<Variant> variants;
-  const std::string key = key_of(varied);
-  for (const std::string& value : values_of(varied)) {
-    if (value.empty())
-      throw InputError({"--set " + varied, 0, 0}, "has an empty value: remove the comma too many");
-    Variant variant{.value = value, .folder = {}, .run = options, .scene = {}};
-    std::string name = folder_name(value);
+  for (std::size_t k = 0; k < values_of(varied[0]).size(); ++k) {
+    Variant variant{.value = title_of(varied, k), .folder = {}, .run = options, .scene = {}};
+    variant.run.overrides = settings;
+    std::string name;
+    for (const std::string& setting : varied) {
+      const std::string value = values_of(setting)[k];
+      if (value.empty())
+        throw InputError({"--set " + setting, 0, 0}, "has an empty value: remove the comma too many");
+      name += (name.empty() ? "" : "_") + folder_name(value);
+      variant.run.overrides.push_back(key_of(setting) + "=" + value);
+    }
     for (const Variant& before : variants)
-      if (before.value == value)
-        throw InputError({"--set " + varied, 0, 0}, fmt::format("names {} twice", value));
+      if (before.value == variant.value)
+        throw InputError({"--set " + varied[0], 0, 0}, fmt::format("names {} twice", variant.value));
     const auto taken = [&] {
       return name == "compare" || std::any_of(variants.begin(), variants.end(),
                                               [&](const Variant& v) { return v.folder.filename() == name; });
     };
     while (taken()) name += "_";
     variant.folder = variant.run.out = out / name;
-    variant.run.overrides = settings;
-    variant.run.overrides.push_back(key + "=" + value);
     variants.push_back(std::move(variant));
   }
   return variants;
@@ -212,7 +232,8 @@ void print_table(const std::vector<Variant>& variants, const std::string& key) {
 
 void compare_command(const RunOptions& options) {
   std::vector<std::string> settings = options.overrides;
-  const std::string varied = take_varied(settings), key = key_of(varied);
+  const std::vector<std::string> varied = take_varied(settings);
+  const std::string key = key_of(varied[0]);
   const fs::path out = options.out.empty()
                            ? fs::path("out") / (find_scene(options.scene).stem().string() + "_compare")
                            : options.out;

@@ -40,6 +40,8 @@ struct Frame {
   // none.
   View<D, const std::int32_t> air{};
   std::vector<std::int64_t> bubble_ids;
+  // The tile of each cell that moves as one, -1 elsewhere; data null = nothing does.
+  View<D, const std::int32_t> tile{};
 
   float phi_at(const Index<D>& i) const {
     const bool listed = grid.cell_range().contains(i) && blocks.slot_of_cell(i) >= 0;

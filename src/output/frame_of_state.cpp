@@ -45,6 +45,7 @@ FrameData<D> frame_of(const Exec& exec, const State<D>& state) {
     f.air = state.bubbles.air.of_cell.read();
     for (const Bubble<D>& b : state.bubbles.list) f.bubble_ids.push_back(b.free ? 0 : b.id);
   }
+  if (!state.tiles.list.empty()) f.tile = state.tiles.of_cell.read();
   for (std::size_t n = 0; n < state.solids.size(); ++n) {
     const SolidBody& body = state.solids[n];
     f.solids.push_back({&body.shape, body.pose, body.motion.moves(), state.setup.solids[n].look});

@@ -22,6 +22,7 @@ constexpr Color solid_hatch{0.56f, 0.57f, 0.60f};
 constexpr Color glass_fill{0.86f, 0.89f, 0.91f};
 constexpr Color solid_line{0.30f, 0.31f, 0.34f};
 constexpr Color ink{0.28f, 0.31f, 0.36f};
+constexpr Color tile_line{0.02f, 0.12f, 0.28f};
 constexpr Color foam{0.93f, 0.98f, 1.0f};
 constexpr double hatch_pixels = 9;
 
@@ -46,6 +47,24 @@ struct Scenery {
   FlatLayout layout;
   View<2, const std::int32_t> air{};
   const std::int64_t* bubble_ids = nullptr;
+  View<2, const std::int32_t> tile{};
+
+  std::int32_t tile_at(const Vec<2, double>& x) const {
+    Index<2> cell{};
+    for (int a = 0; a < 2; ++a) cell[a] = static_cast<int>(std::floor(x[a] / grid.h));
+    return grid.cell_range().contains(cell) && blocks.slot_of_cell(cell) >= 0 ? tile(cell) : -1;
+  }
+  // Tiles are tinted, each a little differently, with an outline.
+  Color with_tiles(const Color& color, const Vec<2, double>& x) const {
+    const std::int32_t own = tile_at(x);
+    const double pixel = 1 / layout.pixels_per_metre;
+    bool edge = false;
+    for (const Vec<2, double>& step : {Vec<2, double>{pixel, 0}, Vec<2, double>{0, pixel}})
+      edge = edge || tile_at(x + step) != own || tile_at(x - step) != own;
+    if (own < 0) return edge ? mix(color, tile_line, 0.25f) : color;
+    const float shade = 0.10f + 0.05f * static_cast<float>(own % 3);
+    return mix(mix(color, foam, shade), tile_line, edge ? 0.45f : 0.0f);
+  }
 
   // Free air is pale; a bubble keeps a colour of its own from frame to frame.
   Color air_color(const Vec<2, double>& x) const {
@@ -112,13 +131,14 @@ struct Scenery {
     const float scale = static_cast<float>(layout.pixels_per_metre), h = static_cast<float>(grid.h);
     const Level liquid = level(x);
     Color color = liquid.value > -2 * h ? air_color(x) : tank;
+    if (tile.data && liquid.value > 0) color = with_tiles(color, x);
     // Distance to the surface in pixels; the slope corrects a level set that is not quite a distance.
     const float d = liquid.value / clamp(liquid.slope, 0.3f, 3.0f) * scale;
     if (d < 2) {
       const float height = static_cast<float>(grid.cells[1] * grid.h), up = static_cast<float>(x[1]) / height;
       const float rim = smooth(-liquid.value / (6 * h));
       const Color body = mix(water_top, water_deep, 0.28f * rim + 0.72f * (1 - up) * (0.35f + 0.65f * rim));
-      color = mix(color, body, 0.5f - d);
+      color = mix(color, tile.data && d < 0 ? with_tiles(body, x) : body, 0.5f - d);
       color = mix(color, surface_line, 0.85f * clamp(1.25f - std::abs(d), 0.0f, 1.0f));
     }
     double nearest = 1e30;
@@ -253,6 +273,7 @@ Image draw_flat(const Exec& exec, const Frame<2>& frame, const PreviewOptions& o
   scenery.solid_count = static_cast<int>(solids.size());
   scenery.air = frame.air;
   scenery.bubble_ids = frame.bubble_ids.data();
+  scenery.tile = frame.tile;
   scenery.layout = flat_layout(frame.grid, options.width, options.height);
 
   Image image(options.width, options.height, paper);

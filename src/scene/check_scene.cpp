@@ -94,8 +94,6 @@ class SceneCheck {
     check("air.ambient_free", given.ambient_free != usual.ambient_free, given.model == AirModel::constraint,
           "\"constraint\"");
     const bool affine = given.model == AirModel::affine;
-    check("air.density", given.density != usual.density, affine || given.model == AirModel::two_phase,
-          "\"two_phase\" or \"affine\"");
     check("air.band", given.band != usual.band, affine, "\"affine\"");
     check("air.tile", given.tile != usual.tile, affine, "\"affine\"");
     tile_width("air.tile", given.tile);

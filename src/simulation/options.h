@@ -106,10 +106,12 @@ struct AirOptions {
              "pocket of it keeps its volume. two_phase: it is a fluid with a mass and a motion of its "
              "own, and fills the domain. affine: the same, but away from the surface a body of air moves as "
              "one."});
-    v.option("density", s.density,
-             {.unit = "kg/m^D",
-              .above = 0,
-              .help = "Mass of the air per volume (two_phase and affine only). It may exceed the liquid's."});
+    v.option(
+        "density", s.density,
+        {.unit = "kg/m^D",
+         .above = 0,
+         .help = "Mass of the air per volume; void and constraint take it for nothing. It may exceed the "
+                 "liquid's."});
     v.option("volume_correction", s.volume_correction,
              {.help = "Move the liquid so that bubbles keep their volumes (not with void)."});
     v.option(

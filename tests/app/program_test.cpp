@@ -305,7 +305,8 @@ TEST_F(Program, CompareRefusesWhatCannotBeCompared) {
     EXPECT_TRUE(contains(r.err, message)) << r.err;
   };
   says({"liquid.transfer=flip"}, "there is nothing to compare: give one key several values");
-  says({"liquid.transfer=flip,pic", "grid.resolution=16,24"}, "only one key can be compared at a time");
+  says({"liquid.transfer=flip,pic", "grid.resolution=16,24,32"},
+       "has 3 values where liquid.transfer has 2: keys that are compared change together");
   says({"liquid.transfer=flip,pic", "liquid.transfer=apic"}, "which is also compared");
   says({"liquid.transfer=flip,"}, "has an empty value");
   says({"liquid.transfer=pic,pic"}, "names pic twice");
