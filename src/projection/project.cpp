@@ -41,10 +41,8 @@ void PressureSolver<D, T>::prepare_preconditioner(const Exec& exec, const Pressu
     coupled_.prepare(exec, geometric_, system.bubbles, {how_.bubble_band, how_.bubble_sweeps});
   if (how_.preconditioner == Preconditioner::incomplete_cholesky)
     incomplete_cholesky_.factorise(exec, system.stencil);
-  if (how_.preconditioner == Preconditioner::diagonal && !system.movers.empty()) {
-    mover_diagonal_ = Field<D, double>(solver_cells<D>(system.active.view().grid));
-    system.movers.add_diagonal(exec, mover_diagonal_.view().data);
-  }
+  if (how_.preconditioner == Preconditioner::diagonal)
+    diagonal_.prepare(exec, system.stencil, &system.movers);
   preconditioner_ready_ = true;
 }
 
@@ -81,9 +79,7 @@ SolveReport PressureSolver<D, T>::solve_by_gradients(const Exec& exec, const Pre
     case Preconditioner::diagonal:
       break;
   }
-  return run(ExtrasByDiagonal<D, T, DiagonalPreconditioner<D, T>>{
-      DiagonalPreconditioner<D, T>(system.stencil, system.movers.empty() ? nullptr : &mover_diagonal_),
-      system.bubbles});
+  return run(ExtrasByDiagonal<D, T, const DiagonalPreconditioner<D, T>&>{diagonal_, system.bubbles});
 }
 
 template <int D, class T>
@@ -194,7 +190,8 @@ double kinetic_energy(const Exec& exec, const ProjectionInput<D, T>& input) {
       const double u = input.velocity[a](i);
       for (const Index<D>& side : {i, i - Index<D>::unit(a)})
         if (input.label(side) == Cell::affine)
-          return density_of(input, input.tiles->list[static_cast<std::size_t>(input.tiles->of_cell(side))].fluid) /
+          return density_of(input,
+                            input.tiles->list[static_cast<std::size_t>(input.tiles->of_cell(side))].fluid) /
                  input.density * u * u;
       return face.valid() ? face.open * face.mass * u * u : 0.0;
     });

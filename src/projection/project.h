@@ -12,6 +12,7 @@
 #include "projection/build_pressure_system.h"
 #include "projection/solver_options.h"
 #include "solvers/coupled_preconditioner.h"
+#include "solvers/diagonal.h"
 #include "solvers/geometric_hierarchy.h"
 #include "solvers/incomplete_cholesky.h"
 #include "solvers/multigrid.h"
@@ -51,7 +52,7 @@ class PressureSolver {
   GeometricHierarchy<D, T> geometric_;
   CoupledPreconditioner<D, T> coupled_;
   IncompleteCholesky<D, T> incomplete_cholesky_;
-  Field<D, double> mover_diagonal_;
+  DiagonalPreconditioner<D, T> diagonal_;
   PcgWork<Vector<D>> work_;
 };
 

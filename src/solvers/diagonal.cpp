@@ -5,18 +5,37 @@
 namespace glug {
 
 template <int D, class T>
+void DiagonalPreconditioner<D, T>::prepare(const Exec& exec, const Stencil<D, T>& stencil,
+                                           const Movers<D>* movers) {
+  stencil_ = &stencil;
+  const BlocksView<D> blocks = stencil.blocks();
+  const Range<D> cells = solver_cells<D>(blocks.grid);
+  if (inverse_.range().size() != cells.size()) inverse_ = Field<D, double>(cells, memory_of(exec));
+  const StencilView<D, const T> A = stencil.read();
+  const View<D, double> inverse = inverse_.view();
+  const auto rows = [&](auto f) {
+    for_each_stretch(exec, blocks, blocks.grid.cell_range(), stencil.row_kinds(),
+                     [=] GLUG_FN(const Index<D>& first, int n) {
+                       Index<D> i = first;
+                       for (int k = 0; k < n; ++k, ++i[0]) f(i);
+                     });
+  };
+  rows([=] GLUG_FN(const Index<D>& i) { inverse(i) = A.diagonal(i); });
+  if (movers) movers->add_diagonal(exec, inverse.data);
+  rows([=] GLUG_FN(const Index<D>& i) { inverse(i) = inverse(i) > 0 ? 1 / inverse(i) : 0; });
+}
+
+template <int D, class T>
 void DiagonalPreconditioner<D, T>::apply(const Exec& exec, const Vector<D>& r, Vector<D>& z) const {
-  const StencilView<D, const T> A = stencil_->read();
-  const View<D, const double> in = r.cells.read();
+  const View<D, const double> in = r.cells.read(), inverse = inverse_.read();
   const View<D, double> out = z.cells.view();
-  const View<D, const double> added = added_ ? added_->read() : View<D, const double>{};
   for_each_stretch(exec, stencil_->blocks(), stencil_->blocks().grid.cell_range(), stencil_->row_kinds(),
                    [=] GLUG_FN(const Index<D>& first, int n) {
-                     Index<D> i = first;
-                     for (int k = 0; k < n; ++k, ++i[0]) {
-                       const double d = A.diagonal(i) + (added.data ? added(i) : 0.0);
-                       out(i) = d > 0 ? in(i) / d : 0;
-                     }
+                     const std::ptrdiff_t at = in.offset(first);
+                     const double* factor = inverse.data + at;
+                     const double* from = in.data + at;
+                     double* __restrict to = out.data + at;
+                     for (int k = 0; k < n; ++k) to[k] = factor[k] * from[k];
                    });
 }
 

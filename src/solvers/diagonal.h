@@ -1,6 +1,7 @@
 // diagonal.h: the simplest preconditioner, z_c = r_c / A_cc. Parallel, and slow to converge: a yardstick.
 #pragma once
 
+#include "solvers/movers.h"
 #include "solvers/stencil.h"
 
 namespace glug {
@@ -8,14 +9,16 @@ namespace glug {
 template <int D, class T>
 class DiagonalPreconditioner {
  public:
-  // added: what other terms add to the diagonal; may be null.
-  explicit DiagonalPreconditioner(const Stencil<D, T>& stencil, const Field<D, double>* added = nullptr)
-      : stencil_(&stencil), added_(added) {}
+  DiagonalPreconditioner() = default;
+  explicit DiagonalPreconditioner(const Stencil<D, T>& stencil) { prepare(Exec{}, stencil); }
+
+  // Whenever the stencil changed, which must outlive its use. movers: terms besides it; may be null.
+  void prepare(const Exec& exec, const Stencil<D, T>& stencil, const Movers<D>* movers = nullptr);
   void apply(const Exec& exec, const Vector<D>& r, Vector<D>& z) const;
 
  private:
-  const Stencil<D, T>* stencil_;
-  const Field<D, double>* added_;
+  const Stencil<D, T>* stencil_ = nullptr;
+  Field<D, double> inverse_;
 };
 
 }  // namespace glug

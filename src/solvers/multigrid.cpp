@@ -40,11 +40,11 @@ void relax(const Exec& exec, MultigridLevel<D, T>& level, Colour colour) {
     const RowMarks* marks = level.A->row_kinds();
     return cuda::every_second_cell(level.A->blocks(), level.grid.cell_range(), static_cast<int>(colour),
                                    [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
-                                     v.x(i) = relaxed_at(v, i, mark_of_cell<D>(marks, slot, i));
+                                     v.x(i) = relaxed_at(v, i, is_uniform_at<D>(marks, slot, i));
                                    });
   }
-  marked_rows(exec, level, [=] GLUG_FN(const Index<D>& first, int n, RowMarks uniform) {
-    relax_row(v, first, n, colour, uniform);
+  marked_rows(exec, level, [=] GLUG_FN(const Index<D>& first, int n, const RowMarks& kinds) {
+    relax_row(v, first, n, colour, kinds);
   });
 }
 
@@ -58,7 +58,7 @@ void restrict_residual(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLe
     return cuda::sum_of_blocks(
         blocks, clip, T(0),
         [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
-          return residual_at(f, i, mark_of_cell<D>(marks, slot, i) != 0);
+          return residual_at(f, i, is_uniform_at<D>(marks, slot, i));
         },
         [=] GLUG_FN(const Index<D>& i, T sum) { c.b(i) = c.inverse_diagonal(i) > 0 ? sum : T(0); });
   for_each_block(exec_for(exec, fine), blocks, [=] GLUG_FN(std::int32_t slot) {
@@ -94,12 +94,12 @@ void relax_into(const Exec& exec, MultigridLevel<D, T>& level, Colour colour, co
     const RowMarks* marks = level.A->row_kinds();
     return cuda::cells(
         level.A->blocks(), level.grid.cell_range(), [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
-          z(i) =
-              first_of_colour<D>(i, colour) == 0 ? relaxed_at(v, i, mark_of_cell<D>(marks, slot, i)) : v.x(i);
+          z(i) = first_of_colour<D>(i, colour) == 0 ? relaxed_at(v, i, is_uniform_at<D>(marks, slot, i))
+                                                    : v.x(i);
         });
   }
-  marked_rows(exec, level, [=] GLUG_FN(const Index<D>& first, int n, RowMarks uniform) {
-    relax_row_into(v, first, n, colour, uniform, &z(first));
+  marked_rows(exec, level, [=] GLUG_FN(const Index<D>& first, int n, const RowMarks& kinds) {
+    relax_row_into(v, first, n, colour, kinds, &z(first));
   });
 }
 template <int D, class T>
@@ -456,9 +456,10 @@ double Multigrid<D, T>::sweep_bytes(const Exec& exec) const {
   const View<D, const T> inverse = finest.inverse_diagonal.read();
   const double words =
       sum_marked_rows(exec, finest.A->blocks(), finest.grid.cell_range(), finest.A->row_kinds(),
-                      [=] GLUG_FN(const Index<D>& first, int n, RowMarks uniform, PackSum<double>& sum) {
-                        visit_stretches<D>(n, uniform, [&](int begin, int length, auto is_uniform) {
-                          for (int k = begin; k < begin + length; ++k)
+                      [=] GLUG_FN(const Index<D>& first, int n, const RowMarks& kinds, PackSum<double>& sum) {
+                        visit_stretches<D>(n, kinds, [&](int begin, int length, auto stretch) {
+                          constexpr bool is_uniform = decltype(stretch)::kind == RowKind::uniform;
+                          for (int j = 0, k = begin; j < length; ++j, k += stretch.step)
                             if ((&inverse(first))[k] > 0) sum.add(is_uniform ? 3.0 : 4.0 + D);
                         });
                       });

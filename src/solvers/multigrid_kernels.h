@@ -22,11 +22,13 @@ struct LevelView {
   StencilView<D, const T> A;
   View<D, const T> inverse_diagonal;
   View<D, T> x, b;
+  T usual = 0;  // Stencil::usual_coupling
 };
 
 template <int D, class T>
 LevelView<D, T> view_of(MultigridLevel<D, T>& level) {
-  return {level.A->read(), level.inverse_diagonal.read(), level.x.view(), level.b.view()};
+  return {level.A->read(), level.inverse_diagonal.read(), level.x.view(), level.b.view(),
+          level.A->usual_coupling()};
 }
 
 // Which cells of a row have the colour: those with k % 2 == this.
@@ -79,13 +81,32 @@ struct RowPointers {
   }
 };
 
+// Asks for the coefficients of a row's parts that need them.
+template <int D, class T>
+struct FetchCoefficients {
+  LevelView<D, T> v;
+  GLUG_INLINE void operator()(const Index<D>& first, int n, const RowMarks& kinds) const {
+    const std::ptrdiff_t at = v.x.offset(first);
+    for (int m = 0; m * block_edge<D> < n; ++m) {
+      if (kinds.kind(m) != RowKind::general) continue;
+      const std::ptrdiff_t k = at + m * block_edge<D>;
+      prefetch(v.inverse_diagonal.data + k);
+      prefetch(v.A.coupling[0].data + k);
+      for (int a = 1; a < D; ++a) {
+        prefetch(v.A.coupling[a].data + k);
+        prefetch(v.A.coupling[a].data + k + v.x.stride[a]);
+      }
+    }
+  }
+};
+
 // One colour of Gauss-Seidel: x = (b + sum k x_neighbour) / diagonal, handed to f(k, new value or the old
 // one). Neighbours along the row are of the other colour, which keeps its value: they are taken from packs
 // loaded before anything near was stored, because loading across a store just made stalls the processor
-// (threefold slower). uniform: the kinds of the row's parts.
+// (threefold slower). kinds: the kinds of the row's parts.
 template <int D, class T, class F>
 GLUG_INLINE void relax_packs(const LevelView<D, T>& v, const Index<D>& first, int n, Colour colour,
-                             RowMarks uniform, F&& f) {
+                             const RowMarks& kinds, F&& f) {
   using P = Pack<T>;
   constexpr int lanes = pack_lanes<T>;
   const RowPointers<D, T> A(v, first);
@@ -94,11 +115,24 @@ GLUG_INLINE void relax_packs(const LevelView<D, T>& v, const Index<D>& first, in
   const T* b = v.b.data + at;
   const T* x = v.x.data + at;
   const EverySecond<T> mine(first_of_colour<D>(first, colour));
-  visit_stretches<D>(n, uniform, [&](int begin, int length, auto is_uniform) {
-    const T share = T(1) / (2 * D), share_of_b = inverse[begin];
+  visit_stretches<D>(n, kinds, [&](int begin, int length, auto stretch) {
+    constexpr RowKind row = decltype(stretch)::kind;
+    if constexpr (row == RowKind::lone) {
+      // Steps are even: all of them have the colour, or none.
+      const RowSides<D, T> sides(x, A.stride, stretch.sides);
+      const T share = T(1) / static_cast<T>(sides.count), share_of_b = share / v.usual;
+      for (int j = 0, k = begin; j < length; ++j, k += stretch.step)
+        f(k, mine.has(begin) ? share * sides.template sum<T>(k) + share_of_b * b[k] : x[k]);
+      return;
+    }
+    const RowSides<D, T> sides(x, A.stride, stretch.sides);
+    const T share = T(1) / static_cast<T>(row == RowKind::even ? 2 + sides.count : 2 * D);
+    const T share_of_b = inverse[begin];
     const auto relaxed = [&](auto kind, int k, const auto& before, const auto& after) {
       using Q = decltype(kind);
-      if constexpr (is_uniform)
+      if constexpr (row == RowKind::even)
+        return share * (before + after + sides.template sum<Q>(k)) + share_of_b * load<Q>(b + k);
+      else if constexpr (row == RowKind::uniform)
         return share * A.template sum_of_neighbours<Q>(x, k, before, after) + share_of_b * load<Q>(b + k);
       else
         return load<Q>(inverse + k) * (load<Q>(b + k) + A.template neighbours<Q>(x, k, before, after));
@@ -122,9 +156,9 @@ GLUG_INLINE void relax_packs(const LevelView<D, T>& v, const Index<D>& first, in
 
 template <int D, class T>
 GLUG_INLINE void relax_row(const LevelView<D, T>& v, const Index<D>& first, int n, Colour colour,
-                           RowMarks uniform) {
+                           const RowMarks& kinds) {
   T* x = &v.x(first);
-  relax_packs(v, first, n, colour, uniform, [&](int k, const auto& value) { store(x + k, value); });
+  relax_packs(v, first, n, colour, kinds, [&](int k, const auto& value) { store(x + k, value); });
 }
 
 // The same for one cell.
@@ -154,11 +188,11 @@ GLUG_INLINE T relaxed_at(const LevelView<D, T>& v, const Index<D>& i, bool unifo
 // The last sweep of the finest level: its result goes straight to the caller.
 template <int D, class T>
 GLUG_INLINE void relax_row_into(const LevelView<D, T>& v, const Index<D>& first, int n, Colour colour,
-                                RowMarks uniform, double* __restrict out) {
+                                const RowMarks& kinds, double* __restrict out) {
   T values[row_room<D>];
-  relax_packs(v, first, n, colour, uniform, [&](int k, const auto& value) { store(values + k, value); });
-  visit_stretches<D>(n, uniform, [&](int begin, int length, auto) {
-    for (int k = begin; k < begin + length; ++k) out[k] = values[k];
+  relax_packs(v, first, n, colour, kinds, [&](int k, const auto& value) { store(values + k, value); });
+  visit_stretches<D>(n, kinds, [&](int begin, int length, auto stretch) {
+    for (int j = 0, k = begin; j < length; ++j, k += stretch.step) out[k] = values[k];
   });
 }
 
@@ -226,19 +260,29 @@ GLUG_INLINE T residual_at(const LevelView<D, T>& v, const Index<D>& i, bool unif
 
 // Adds the residuals b - A x of a row to `sum`.
 template <int D, class T>
-GLUG_INLINE void add_residuals(const LevelView<D, T>& v, const Index<D>& first, int n, RowMarks uniform,
+GLUG_INLINE void add_residuals(const LevelView<D, T>& v, const Index<D>& first, int n, const RowMarks& kinds,
                                T* __restrict sum) {
   const RowPointers<D, T> A(v, first);
   const T* anchor = &v.A.anchor(first);
   const T* b = &v.b(first);
   const T* x = &v.x(first);
-  visit_stretches<D>(n, uniform, [&](int begin, int length, auto is_uniform) {
+  visit_stretches<D>(n, kinds, [&](int begin, int length, auto stretch) {
+    constexpr RowKind row = decltype(stretch)::kind;
+    const RowSides<D, T> sides(x, A.stride, stretch.sides);
+    if constexpr (row == RowKind::lone) {
+      for (int j = 0, k = begin; j < length; ++j, k += stretch.step)
+        sum[k] += b[k] + v.usual * (sides.template sum<T>(k) - static_cast<T>(sides.count) * x[k]);
+      return;
+    }
     const T coupling = A.low[0][begin];
     for_packs<T>(length, [&](auto kind, int offset) {
       using P = decltype(kind);
       const int k = begin + offset;
       P r = load<P>(b + k);
-      if constexpr (is_uniform)
+      if constexpr (row == RowKind::even)
+        r += coupling * (load<P>(x + k - 1) + load<P>(x + k + 1) + sides.template sum<P>(k) -
+                         static_cast<T>(2 + sides.count) * load<P>(x + k));
+      else if constexpr (row == RowKind::uniform)
         r += coupling * (A.template sum_of_neighbours<P>(x, k, load<P>(x + k - 1), load<P>(x + k + 1)) -
                          T(2 * D) * load<P>(x + k));
       else
@@ -262,7 +306,7 @@ GLUG_INLINE void restrict_run(const LevelView<D, T>& fine, const LevelView<D, T>
     for (int row = 0; row < 1 << (D - 1); ++row) {
       const Index<D> f = cell_in_block<D>(first, row << 1);
       if (!run.contains(f)) continue;
-      add_residuals(fine, f, n, marks ? marks[row_in_block<D>(f)] : 0u, sum);
+      add_residuals(fine, f, n, marks ? marks[row_in_block<D>(f)] : RowMarks{}, sum);
     }
     const T* inverse = &coarse.inverse_diagonal(first);
     T* out = &coarse.b(first);

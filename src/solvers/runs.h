@@ -92,6 +92,33 @@ GLUG_INLINE void visit_rows_of_chunk(const BlocksView<D>& blocks, const Range<D>
   }
 }
 
+// Numbers that are 0, as a row beside one that has none there.
+template <class T, int D>
+inline constexpr T no_row[run_length<D> + 16] = {};
+
+// The rows beside a row of x, those of absent sides replaced by zeros; and how many sides there are.
+template <int D, class T>
+struct RowSides {
+  const T* beside[D > 1 ? 2 * (D - 1) : 1];
+  int count = 0;
+
+  GLUG_INLINE RowSides(const T* x, const std::ptrdiff_t* stride, unsigned sides) {
+    for (int a = 1; a < D; ++a)
+      for (int high = 0; high < 2; ++high) {
+        const int n = 2 * (a - 1) + high;
+        const bool present = (sides >> n) & 1u;
+        beside[n] = present ? x + (high ? stride[a] : -stride[a]) : no_row<T, D>;
+        count += present;
+      }
+  }
+  template <class P>
+  GLUG_INLINE P sum(int k) const {
+    P total = load<P>(beside[0] + k);
+    for (int n = 1; n < 2 * (D - 1); ++n) total += load<P>(beside[n] + k);
+    return total;
+  }
+};
+
 template <int D, class F>
 void for_each_long_row(const Exec& exec, const BlocksView<D>& blocks, const Range<D>& clip, F f) {
   if (exec.device == Device::cuda)
@@ -102,17 +129,24 @@ void for_each_long_row(const Exec& exec, const BlocksView<D>& blocks, const Rang
   });
 }
 
-// What a stencil knows of the part of a row that lies in one block: marks of two bits, one word per slot and
-// row, kept at the first slot of a run, the m-th two bits for the m-th block of the run. On a device every
-// block is a run of its own, and its marks say uniform or not.
-enum class RowKind : std::uint32_t {
+// What a stencil knows of the part of a row that lies in one block.
+enum class RowKind : std::uint8_t {
   general = 0,
-  uniform = 1,  // all couplings are one number, and nothing is anchored
-  empty = 2,    // no unknowns: kernels leave it out, and what stands there means nothing
-  first = 3     // nothing but its first cell
+  uniform,  // all couplings, to all sides, are one number, and nothing is anchored
+  empty,    // no unknowns: kernels leave it out, and what stands there means nothing
+  first,    // nothing but its first cell
+  even,     // as uniform, but whole sides of it may be uncoupled
+  lone  // nothing but its first cell, uncoupled along the row, to other sides by the stencil's usual number
 };
-using RowMarks = std::uint32_t;
-static_assert(run_blocks <= 16);
+// The kinds of a row's parts, the m-th for the m-th block of its run: the kind, and above it which sides are
+// coupled, bit 2 (axis - 1) below and the next bit above, for axes from 1 on. Kept at the first slot of a
+// run; on a device every block is a run of its own, and its parts are uniform or general.
+struct RowMarks {
+  static constexpr int side_shift = 4;
+  std::uint8_t part[run_blocks] = {};
+  GLUG_INLINE RowKind kind(int m) const { return static_cast<RowKind>(part[m] & 15); }
+  GLUG_INLINE unsigned sides(int m) const { return part[m] >> side_shift; }
+};
 template <int D>
 inline constexpr int block_rows = block_volume<D> / block_edge<D>;
 template <int D>
@@ -122,66 +156,138 @@ GLUG_INLINE int row_in_block(const Index<D>& i) {
   return n;
 }
 
-// f(k, length, uniform) over the stretches of a row of n cells that hold unknowns; `uniform` is a constant of
-// the compiler.
+// What kernels are told of a stretch: its kind, a constant of the compiler, the sides that are coupled, and
+// how far its cells lie apart: those of lone cells may be many, others follow each other.
+template <RowKind K>
+struct Stretch {
+  static constexpr RowKind kind = K;
+  unsigned sides = 0;
+  int step = 1;
+};
+
+// Lone cells of the same kind at equal distances from part m on: how many, and how many parts from one to the
+// next.
+struct LoneCells {
+  int count = 1, parts = 1;
+};
+GLUG_INLINE LoneCells lone_cells(const RowMarks& marks, int m, int parts) {
+  LoneCells lone;
+  const auto next = [&](int from) {
+    int to = from + 1;
+    while (to < parts && marks.kind(to) == RowKind::empty) ++to;
+    return to;
+  };
+  const int second = next(m);
+  if (second >= parts || marks.part[second] != marks.part[m]) return lone;
+  lone = {2, second - m};
+  for (int at = second, to = next(at); to < parts && to - at == lone.parts && marks.part[to] == marks.part[m];
+       at = to, to = next(at))
+    ++lone.count;
+  return lone;
+}
+
+// f(k, count, stretch) over the stretches of a row of n cells that hold unknowns, count cells from k on;
+// `first` is told as general.
 template <int D, class F>
-GLUG_INLINE void visit_stretches(int n, RowMarks marks, F&& f) {
-  constexpr RowMarks kind_bits = 3;
-  for (int k = 0; k < n;) {
-    const RowKind kind = static_cast<RowKind>(marks & kind_bits);
-    if (kind == RowKind::empty || kind == RowKind::first) {
-      if (kind == RowKind::first) f(k, 1, std::false_type{});
+GLUG_INLINE void visit_stretches(int n, const RowMarks& marks, F&& f) {
+  for (int k = 0, m = 0; k < n;) {
+    const std::uint8_t part = marks.part[m];
+    const RowKind kind = marks.kind(m);
+    if (kind == RowKind::empty || kind == RowKind::first || kind == RowKind::lone) {
+      if (kind == RowKind::first) f(k, 1, Stretch<RowKind::general>{});
+      if (kind == RowKind::lone) {
+        const LoneCells lone = lone_cells(marks, m, (n + block_edge<D> - 1) / block_edge<D>);
+        f(k, lone.count, Stretch<RowKind::lone>{marks.sides(m), lone.parts * block_edge<D>});
+        m += (lone.count - 1) * lone.parts;
+        k += (lone.count - 1) * lone.parts * block_edge<D>;
+      }
       k += block_edge<D>;
-      marks >>= 2;
+      ++m;
       continue;
     }
+    const unsigned sides = marks.sides(m);
     int end = k;
-    for (; end < n && static_cast<RowKind>(marks & kind_bits) == kind; marks >>= 2) end += block_edge<D>;
+    for (; end < n && marks.part[m] == part; ++m) end += block_edge<D>;
     if (end > n) end = n;
     if (kind == RowKind::uniform)
-      f(k, end - k, std::true_type{});
+      f(k, end - k, Stretch<RowKind::uniform>{});
+    else if (kind == RowKind::even)
+      f(k, end - k, Stretch<RowKind::even>{sides});
     else
-      f(k, end - k, std::false_type{});
+      f(k, end - k, Stretch<RowKind::general>{});
     k = end;
   }
+}
+
+// f(k, length) for what follows each other in a stretch.
+template <RowKind K, class F>
+GLUG_INLINE void visit_whole(int begin, int length, const Stretch<K>& stretch, F&& f) {
+  if constexpr (K == RowKind::lone)
+    for (int j = 0; j < length; ++j) f(begin + j * stretch.step, 1);
+  else
+    f(begin, length);
 }
 
 // f(first, n, marks) over all rows; `of_slots` may be null: nothing is marked.
 template <int D, class F>
 GLUG_INLINE void visit_marked_rows(const Range<D>& run, const RowMarks* of_slots, std::int32_t slot, F&& f) {
   const RowMarks* marks = of_slots ? of_slots + std::ptrdiff_t{slot} * block_rows<D> : nullptr;
-  visit_rows(run,
-             [&](const Index<D>& first, int n) { f(first, n, marks ? marks[row_in_block<D>(first)] : 0u); });
+  visit_rows(run, [&](const Index<D>& first, int n) {
+    f(first, n, marks ? marks[row_in_block<D>(first)] : RowMarks{});
+  });
+}
+// On a device.
+template <int D>
+GLUG_INLINE bool is_uniform_at(const RowMarks* of_slots, std::int32_t slot, const Index<D>& i) {
+  return of_slots &&
+         of_slots[std::ptrdiff_t{slot} * block_rows<D> + row_in_block<D>(i)].kind(0) == RowKind::uniform;
 }
 template <int D>
-GLUG_INLINE RowMarks mark_of_cell(const RowMarks* of_slots, std::int32_t slot, const Index<D>& i) {
-  return of_slots ? of_slots[std::ptrdiff_t{slot} * block_rows<D> + row_in_block<D>(i)] & 1u : 0u;
+GLUG_INLINE RowMarks marks_of_cell(const RowMarks* of_slots, std::int32_t slot, const Index<D>& i) {
+  RowMarks marks;
+  marks.part[0] =
+      static_cast<std::uint8_t>(is_uniform_at<D>(of_slots, slot, i) ? RowKind::uniform : RowKind::general);
+  return marks;
 }
-template <int D, class F>
+// Kernels that read coefficients only here and there may ask for them ahead: told of a row two before its
+// turn. Nothing foresees such reads; each would wait for memory.
+struct NothingAhead {
+  template <class I>
+  GLUG_INLINE void operator()(const I&, int, const RowMarks&) const {}
+};
+template <int D, class F, class Ahead = NothingAhead>
 void for_each_marked_row(const Exec& exec, const BlocksView<D>& blocks, const Range<D>& clip,
-                         const RowMarks* of_slots, F f) {
+                         const RowMarks* of_slots, F f, Ahead ahead = {}) {
   if (exec.device == Device::cuda)
     return cuda::cells(blocks, clip, [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
-      f(i, 1, mark_of_cell<D>(of_slots, slot, i));
+      f(i, 1, marks_of_cell<D>(of_slots, slot, i));
     });
+  constexpr int rows_ahead = 2;
   for_each_task(exec, chunks_of(blocks), [=] GLUG_FN(std::ptrdiff_t chunk) {
-    visit_rows_of_chunk(
-        blocks, clip, static_cast<std::int32_t>(chunk), [&](std::int32_t slot, const Index<D>& first, int n) {
-          f(first, n,
-            of_slots ? of_slots[std::ptrdiff_t{slot} * block_rows<D> + row_in_block<D>(first)] : 0u);
-        });
+    visit_rows_of_chunk(blocks, clip, static_cast<std::int32_t>(chunk),
+                        [&](std::int32_t slot, const Index<D>& first, int n) {
+                          if (!of_slots) return f(first, n, RowMarks{});
+                          const RowMarks* marks = of_slots + std::ptrdiff_t{slot} * block_rows<D>;
+                          Index<D> later = first;
+                          later[1] += rows_ahead;
+                          if (first[1] % block_edge<D> + rows_ahead < block_edge<D> && later[1] < clip.hi[1])
+                            ahead(later, n, marks[row_in_block<D>(later)]);
+                          f(first, n, marks[row_in_block<D>(first)]);
+                        });
   });
 }
 
-// f(first, n) over the stretches of rows that hold unknowns.
+// f(first, n) over the stretches of rows that hold unknowns; lone cells one by one.
 template <int D, class F>
 void for_each_stretch(const Exec& exec, const BlocksView<D>& blocks, const Range<D>& clip,
                       const RowMarks* of_slots, F f) {
-  for_each_marked_row(
-      exec, blocks, clip, of_slots, [=] GLUG_FN(const Index<D>& first, int n, RowMarks marks) {
-        visit_stretches<D>(
-            n, marks, [&](int begin, int length, auto) { f(first + Index<D>::unit(0) * begin, length); });
-      });
+  for_each_marked_row(exec, blocks, clip, of_slots,
+                      [=] GLUG_FN(const Index<D>& first, int n, const RowMarks& marks) {
+                        visit_stretches<D>(n, marks, [&](int begin, int length, auto stretch) {
+                          visit_whole(begin, length, stretch,
+                                      [&](int k, int whole) { f(first + Index<D>::unit(0) * k, whole); });
+                        });
+                      });
 }
 
 // The sum over all rows of what f(first, n, marks, sum) adds to its PackSum.
@@ -191,13 +297,14 @@ double sum_marked_rows(const Exec& exec, const BlocksView<D>& blocks, const Rang
   if (exec.device == Device::cuda)
     return cuda::reduce_cells(blocks, clip, 0.0, Plus{}, [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
       PackSum<double> sum;
-      f(i, 1, mark_of_cell<D>(of_slots, slot, i), sum);
+      f(i, 1, marks_of_cell<D>(of_slots, slot, i), sum);
       return sum.total();
     });
   return reduce_blocks(exec, blocks, 0.0, Plus{}, [=] GLUG_FN(std::int32_t slot) {
     PackSum<double> sum;
-    visit_marked_rows<D>(run_at(blocks, slot, clip), of_slots, slot,
-                         [&](const Index<D>& first, int n, RowMarks marks) { f(first, n, marks, sum); });
+    visit_marked_rows<D>(
+        run_at(blocks, slot, clip), of_slots, slot,
+        [&](const Index<D>& first, int n, const RowMarks& marks) { f(first, n, marks, sum); });
     return sum.total();
   });
 }

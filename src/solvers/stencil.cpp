@@ -10,8 +10,8 @@ namespace {
 // y = A x along a row; x . y is added to `dot`.
 template <int D, class T>
 GLUG_INLINE void apply_row(const StencilView<D, const T>& A, const View<D, const double>& x,
-                           const View<D, double>& y, const Index<D>& first, int n, RowMarks uniform,
-                           PackSum<double>& dot) {
+                           const View<D, double>& y, const Index<D>& first, int n, const RowMarks& kinds,
+                           double usual, PackSum<double>& dot) {
   // Everything the loops read is a local of its own: stores could change anything that has an address.
   const T* anchor = &A.anchor(first);
   const double* xs = &x(first);
@@ -24,9 +24,22 @@ GLUG_INLINE void apply_row(const StencilView<D, const T>& A, const View<D, const
     high[a] = low[a] + A.coupling[a].stride[a];
     stride[a] = x.stride[a];
   }
-  visit_stretches<D>(n, uniform, [&](int begin, int length, auto is_uniform) {
+  visit_stretches<D>(n, kinds, [&](int begin, int length, auto stretch) {
+    constexpr RowKind row = decltype(stretch)::kind;
     const int end = begin + length;
-    if constexpr (is_uniform) {
+    if constexpr (row == RowKind::lone) {
+      const RowSides<D, double> sides(xs, stride, stretch.sides);
+      for (int j = 0, k = begin; j < length; ++j, k += stretch.step) {
+        ys[k] = usual * (sides.count * xs[k] - sides.template sum<double>(k));
+        dot.add(xs[k] * ys[k]);
+      }
+      return;
+    } else if constexpr (row == RowKind::even) {
+      const RowSides<D, double> sides(xs, stride, stretch.sides);
+      const double coupling = low[0][begin], count = sides.count + 2;
+      for (int k = begin; k < end; ++k)
+        ys[k] = coupling * (count * xs[k] - (xs[k - 1] + xs[k + 1] + sides.template sum<double>(k)));
+    } else if constexpr (row == RowKind::uniform) {
       const double coupling = low[0][begin];
       for (int k = begin; k < end; ++k) {
         const double center = xs[k];
@@ -77,23 +90,28 @@ GLUG_INLINE double apply_at(const StencilView<D, const T>& A, const View<D, cons
   return centre * sum;
 }
 
-// Whether the couplings of a block's row, to all sides, are one number > 0 and its anchors are 0.
+// Whether n numbers are all this one.
+template <class T>
+GLUG_INLINE bool all_are(const T* values, int n, T number) {
+  int good = 0;
+  for (int k = 0; k < n; ++k) good += values[k] == number;
+  return good == n;
+}
+
+// Which sides of a row are coupled by `number` throughout, as RowMarks has them; -1 where a side is neither
+// that nor uncoupled.
 template <int D, class T>
-GLUG_INLINE bool is_uniform_row(const StencilView<D, const T>& A, const Index<D>& first) {
-  const T* anchor = &A.anchor(first);
-  const T k0 = A.coupling[0](first);
-  T most = 0;  // difference
-  for (int k = 0; k < block_edge<D>; ++k) most = anchor[k] > most ? anchor[k] : most;
-  for (int a = 0; a < D; ++a) {
-    const T* low = &A.coupling[a](first);
-    const T* high = low + A.coupling[a].stride[a];
-    for (int k = 0; k < block_edge<D>; ++k) {
-      const T l = std::abs(low[k] - k0), h = std::abs(high[k] - k0);
-      most = l > most ? l : most;
-      most = h > most ? h : most;
+GLUG_INLINE int sides_coupled_by(const StencilView<D, const T>& A, const Index<D>& first, int n, T number) {
+  int sides = 0;
+  for (int a = 1; a < D; ++a)
+    for (int high = 0; high < 2; ++high) {
+      const T* k = &A.coupling[a](first) + (high ? A.coupling[a].stride[a] : 0);
+      if (all_are(k, n, number))
+        sides |= 1 << (2 * (a - 1) + high);
+      else if (!all_are(k, n, T(0)))
+        return -1;
     }
-  }
-  return k0 > 0 && most == 0;
+  return sides;
 }
 
 // How many of the row's cells, from the first on, must be visited so that no unknown is left out.
@@ -113,11 +131,29 @@ GLUG_INLINE int occupied_length(const StencilView<D, const T>& A, const Index<D>
   return length;
 }
 
+// The kind of a block's part of a row, as RowMarks has it.
 template <int D, class T>
-GLUG_INLINE RowKind kind_of_row(const StencilView<D, const T>& A, const Index<D>& first, int n) {
-  if (n == block_edge<D> && is_uniform_row(A, first)) return RowKind::uniform;
+GLUG_INLINE std::uint8_t part_of_row(const StencilView<D, const T>& A, const Index<D>& first, int n,
+                                     T usual) {
+  constexpr int all_sides = (1 << (2 * (D - 1))) - 1;
+  const auto part = [](RowKind kind, int sides) {
+    return static_cast<std::uint8_t>(static_cast<int>(kind) | sides << RowMarks::side_shift);
+  };
+  const T* along = &A.coupling[0](first);
+  if (n == block_edge<D> && along[0] > 0 && all_are(along, n + 1, along[0]) &&
+      all_are(&A.anchor(first), n, T(0))) {
+    const int sides = sides_coupled_by(A, first, n, along[0]);
+    if (sides == all_sides) return part(RowKind::uniform, 0);
+    if (sides >= 0) return part(RowKind::even, sides);
+  }
   const int length = occupied_length(A, first, n);
-  return length == 0 ? RowKind::empty : length == 1 ? RowKind::first : RowKind::general;
+  if (length == 0) return part(RowKind::empty, 0);
+  if (length > 1) return part(RowKind::general, 0);
+  if (usual > 0 && along[0] == 0 && along[1] == 0 && A.anchor(first) == 0) {
+    const int sides = sides_coupled_by(A, first, 1, usual);
+    if (sides > 0) return part(RowKind::lone, sides);
+  }
+  return part(RowKind::first, 0);
 }
 
 }  // namespace
@@ -149,7 +185,8 @@ void Stencil<D, T>::copy_from(const Exec& exec, const Stencil& other, const Bloc
 }
 
 template <int D, class T>
-void Stencil<D, T>::find_row_kinds(const Exec& exec) {
+void Stencil<D, T>::find_row_kinds(const Exec& exec, T usual) {
+  usual_ = usual;
   const std::size_t words = static_cast<std::size_t>(blocks_.count) * block_rows<D>;
   if (row_kinds_.size() < words) row_kinds_ = Buffer<RowMarks>(words + words / 8, memory_of(exec));
   RowMarks* marks = row_kinds_.data();
@@ -164,18 +201,20 @@ void Stencil<D, T>::find_row_kinds(const Exec& exec) {
       for (int a = 1; a < D; ++a, row /= block_edge<D>) first[a] += static_cast<int>(row % block_edge<D>);
       Index<D> last = first;
       last[0] += block_edge<D> - 1;
-      marks[n] = clip.contains(last) && is_uniform_row(A, first);
+      const bool uniform = clip.contains(last) && part_of_row(A, first, block_edge<D>, T(0)) ==
+                                                      static_cast<std::uint8_t>(RowKind::uniform);
+      marks[n].part[0] = static_cast<std::uint8_t>(uniform ? RowKind::uniform : RowKind::general);
     });
   } else {
     for_each_block(exec, blocks, [=] GLUG_FN(std::int32_t slot) {
       visit_rows(run_at(blocks, slot, clip), [&](const Index<D>& first, int n) {
-        RowMarks bits = 0;
+        RowMarks kinds;
         for (int m = 0; m * block_edge<D> < n; ++m) {
           const int left = n - m * block_edge<D>, length = left < block_edge<D> ? left : block_edge<D>;
           const Index<D> at = first + Index<D>::unit(0) * (m * block_edge<D>);
-          bits |= static_cast<RowMarks>(kind_of_row(A, at, length)) << (2 * m);
+          kinds.part[m] = part_of_row(A, at, length, usual);
         }
-        marks[std::ptrdiff_t{slot} * block_rows<D> + row_in_block<D>(first)] = bits;
+        marks[std::ptrdiff_t{slot} * block_rows<D> + row_in_block<D>(first)] = kinds;
       });
     });
   }
@@ -195,14 +234,16 @@ double Stencil<D, T>::apply_dot(const Exec& exec, const Vector<D>& x, Vector<D>&
   const BlocksView<D> blocks = blocks_;
   const Range<D> clip = blocks.grid.cell_range();
   const RowMarks* marks = row_kinds();
+  const double usual = usual_;
   if (exec.device == Device::cuda)
     return cuda::reduce_cells(blocks, clip, 0.0, Plus{}, [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
-      return apply_at(A, u, v, i, mark_of_cell<D>(marks, slot, i) != 0);
+      return apply_at(A, u, v, i, is_uniform_at<D>(marks, slot, i));
     });
-  return sum_marked_rows(exec, blocks, clip, marks,
-                         [=] GLUG_FN(const Index<D>& first, int n, RowMarks uniform, PackSum<double>& dot) {
-                           apply_row(A, u, v, first, n, uniform, dot);
-                         });
+  return sum_marked_rows(
+      exec, blocks, clip, marks,
+      [=] GLUG_FN(const Index<D>& first, int n, const RowMarks& kinds, PackSum<double>& dot) {
+        apply_row(A, u, v, first, n, kinds, usual, dot);
+      });
 }
 
 template class Stencil<2, float>;

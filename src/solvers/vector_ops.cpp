@@ -8,22 +8,46 @@
 namespace glug {
 namespace {
 
-// f(offset of the first cell, length) over all rows of cells; all vectors of a grid have the same layout.
+// f(offset) over all unknown cells; all vectors of a grid have the same layout. No f reads what another
+// writes.
 template <int D, class F>
-void rows(const CellSpace<D>& space, const View<D, const double>& like, F f) {
-  for_each_stretch(space.exec, space.blocks, space.blocks.grid.cell_range(), space.kinds,
-                   [=] GLUG_FN(const Index<D>& first, int n) { f(like.offset(first), n); });
+void cells(const CellSpace<D>& space, const View<D, const double>& like, F f) {
+  for_each_marked_row(space.exec, space.blocks, space.blocks.grid.cell_range(), space.kinds,
+                      [=] GLUG_FN(const Index<D>& first, int n, const RowMarks& marks) {
+                        const std::ptrdiff_t at = like.offset(first);
+                        visit_stretches<D>(n, marks, [&](int begin, int length, auto stretch) {
+                          if constexpr (decltype(stretch)::kind == RowKind::lone) {
+                            for (int j = 0; j < length; ++j) f(at + begin + j * stretch.step);
+                          } else {
+#pragma GCC ivdep
+                            for (int k = 0; k < length; ++k) f(at + begin + k);
+                          }
+                        });
+                      });
 }
 
-// The sum of what f(offset of the first cell, length, sum) adds to its PackSum.
-template <int D, class F>
-double sum_rows(const CellSpace<D>& space, const View<D, const double>& like, F f) {
-  return sum_marked_rows(space.exec, space.blocks, space.blocks.grid.cell_range(), space.kinds,
-                         [=] GLUG_FN(const Index<D>& first, int n, RowMarks marks, PackSum<double>& sum) {
-                           const std::ptrdiff_t at = like.offset(first);
-                           visit_stretches<D>(
-                               n, marks, [&](int begin, int length, auto) { f(at + begin, length, sum); });
-                         });
+// The sum over all unknown cells of what f(P, offset) returns, P a pack or one number; before it, for a whole
+// stretch, g(offset) once for each cell.
+template <int D, class F, class G>
+double sum_cells(const CellSpace<D>& space, const View<D, const double>& like, F f, G g) {
+  return sum_marked_rows(
+      space.exec, space.blocks, space.blocks.grid.cell_range(), space.kinds,
+      [=] GLUG_FN(const Index<D>& first, int n, const RowMarks& marks, PackSum<double>& sum) {
+        const std::ptrdiff_t at = like.offset(first);
+        visit_stretches<D>(n, marks, [&](int begin, int length, auto stretch) {
+          const std::ptrdiff_t start = at + begin;
+          if constexpr (decltype(stretch)::kind == RowKind::lone) {
+            for (int j = 0; j < length; ++j) {
+              g(start + j * stretch.step);
+              sum.add(f(double{}, start + j * stretch.step));
+            }
+          } else {
+#pragma GCC ivdep
+            for (int k = 0; k < length; ++k) g(start + k);
+            for_packs<double>(length, [&](auto kind, int k) { sum.add(f(kind, start + k)); });
+          }
+        });
+      });
 }
 
 }  // namespace
@@ -31,14 +55,14 @@ double sum_rows(const CellSpace<D>& space, const View<D, const double>& like, F 
 template <int D>
 double CellSpace<D>::dot(const Vector<D>& x, const Vector<D>& y) const {
   const View<D, const double> u = x.cells.read(), v = y.cells.read();
-  double sum = sum_rows<D>(*this, u, [=] GLUG_FN(std::ptrdiff_t at, int n, PackSum<double>& products) {
-    const double* a = u.data + at;
-    const double* b = v.data + at;
-    for_packs<double>(n, [&](auto kind, int k) {
-      using P = decltype(kind);
-      products.add(load<P>(a + k) * load<P>(b + k));
-    });
-  });
+  const double *a = u.data, *b = v.data;
+  double sum = sum_cells<D>(
+      *this, u,
+      [=] GLUG_FN(auto kind, std::ptrdiff_t i) {
+        using P = decltype(kind);
+        return load<P>(a + i) * load<P>(b + i);
+      },
+      [] GLUG_FN(std::ptrdiff_t) {});
   for (std::size_t k = 0; k < x.extra.size(); ++k) sum += x.extra[k] * y.extra[k];
   return sum;
 }
@@ -51,68 +75,54 @@ double CellSpace<D>::norm(const Vector<D>& x) const {
 template <int D>
 void CellSpace<D>::zero(Vector<D>& x) const {
   const View<D, double> u = x.cells.view();
-  rows<D>(*this, u, [=] GLUG_FN(std::ptrdiff_t at, int n) {
-    double* out = u.data + at;
-    for (int k = 0; k < n; ++k) out[k] = 0;
-  });
+  double* out = u.data;
+  cells<D>(*this, u, [=] GLUG_FN(std::ptrdiff_t i) { out[i] = 0; });
   for (double& v : x.extra) v = 0;
 }
 
 template <int D>
 void CellSpace<D>::copy(const Vector<D>& x, Vector<D>& y) const {
   const View<D, const double> u = x.cells.read();
-  const View<D, double> v = y.cells.view();
-  rows<D>(*this, u, [=] GLUG_FN(std::ptrdiff_t at, int n) {
-    const double* in = u.data + at;
-    double* __restrict out = v.data + at;
-    for (int k = 0; k < n; ++k) out[k] = in[k];
-  });
+  const double* in = u.data;
+  double* out = y.cells.view().data;
+  cells<D>(*this, u, [=] GLUG_FN(std::ptrdiff_t i) { out[i] = in[i]; });
   for (std::size_t k = 0; k < x.extra.size(); ++k) y.extra[k] = x.extra[k];
 }
 
 template <int D>
 void CellSpace<D>::axpy(double a, const Vector<D>& x, Vector<D>& y) const {
   const View<D, const double> u = x.cells.read();
-  const View<D, double> v = y.cells.view();
-  rows<D>(*this, u, [=] GLUG_FN(std::ptrdiff_t at, int n) {
-    const double* in = u.data + at;
-    double* __restrict out = v.data + at;
-    for (int k = 0; k < n; ++k) out[k] += a * in[k];
-  });
+  const double* in = u.data;
+  double* out = y.cells.view().data;
+  cells<D>(*this, u, [=] GLUG_FN(std::ptrdiff_t i) { out[i] += a * in[i]; });
   for (std::size_t k = 0; k < x.extra.size(); ++k) y.extra[k] += a * x.extra[k];
 }
 
 template <int D>
 void CellSpace<D>::xpay(const Vector<D>& x, double a, Vector<D>& y) const {
   const View<D, const double> u = x.cells.read();
-  const View<D, double> v = y.cells.view();
-  rows<D>(*this, u, [=] GLUG_FN(std::ptrdiff_t at, int n) {
-    const double* in = u.data + at;
-    double* __restrict out = v.data + at;
-    for (int k = 0; k < n; ++k) out[k] = in[k] + a * out[k];
-  });
+  const double* in = u.data;
+  double* out = y.cells.view().data;
+  cells<D>(*this, u, [=] GLUG_FN(std::ptrdiff_t i) { out[i] = in[i] + a * out[i]; });
   for (std::size_t k = 0; k < x.extra.size(); ++k) y.extra[k] = x.extra[k] + a * y.extra[k];
 }
 
 template <int D>
 double CellSpace<D>::step(double a, const Vector<D>& p, const Vector<D>& q, Vector<D>& x,
                           Vector<D>& r) const {
-  const View<D, const double> ps = p.cells.read(), qs = q.cells.read();
-  const View<D, double> xs = x.cells.view(), rs = r.cells.view();
-  double sum = sum_rows<D>(*this, ps, [=] GLUG_FN(std::ptrdiff_t at, int n, PackSum<double>& squares) {
-    const double* __restrict in_p = ps.data + at;
-    const double* __restrict in_q = qs.data + at;
-    double* __restrict out_x = xs.data + at;
-    double* __restrict out_r = rs.data + at;
-    for (int k = 0; k < n; ++k) {
-      out_x[k] += a * in_p[k];
-      out_r[k] -= a * in_q[k];
-    }
-    for_packs<double>(n, [&](auto kind, int k) {
-      using P = decltype(kind);
-      squares.add(load<P>(out_r + k) * load<P>(out_r + k));
-    });
-  });
+  const View<D, const double> ps = p.cells.read();
+  const double *in_p = ps.data, *in_q = q.cells.read().data;
+  double *out_x = x.cells.view().data, *out_r = r.cells.view().data;
+  double sum = sum_cells<D>(
+      *this, ps,
+      [=] GLUG_FN(auto kind, std::ptrdiff_t i) {
+        using P = decltype(kind);
+        return load<P>(out_r + i) * load<P>(out_r + i);
+      },
+      [=] GLUG_FN(std::ptrdiff_t i) {
+        out_x[i] += a * in_p[i];
+        out_r[i] -= a * in_q[i];
+      });
   for (std::size_t k = 0; k < x.extra.size(); ++k) {
     x.extra[k] += a * p.extra[k];
     r.extra[k] -= a * q.extra[k];
@@ -123,11 +133,10 @@ double CellSpace<D>::step(double a, const Vector<D>& p, const Vector<D>& q, Vect
 
 template <int D>
 void CellSpace<D>::difference(const Vector<D>& x, const Vector<D>& y, Vector<D>& z) const {
-  const View<D, const double> u = x.cells.read(), v = y.cells.read();
-  const View<D, double> w = z.cells.view();
-  rows<D>(*this, u, [=] GLUG_FN(std::ptrdiff_t at, int n) {
-    for (int k = 0; k < n; ++k) w.data[at + k] = u.data[at + k] - v.data[at + k];
-  });
+  const View<D, const double> u = x.cells.read();
+  const double *in_x = u.data, *in_y = y.cells.read().data;
+  double* out = z.cells.view().data;
+  cells<D>(*this, u, [=] GLUG_FN(std::ptrdiff_t i) { out[i] = in_x[i] - in_y[i]; });
   for (std::size_t k = 0; k < x.extra.size(); ++k) z.extra[k] = x.extra[k] - y.extra[k];
 }
 
