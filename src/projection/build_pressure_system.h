@@ -26,10 +26,13 @@ struct ProjectionInput {
   View<D, const std::int32_t> air{};
   const std::int32_t* air_unknown = nullptr;
   std::int32_t air_unknowns = 0;
-  BlocksView<D> everywhere{};  // all blocks; with bubbles only
-  View<D, const T> target{};   // wanted net flux out of each cell / face area, m/s; data null = 0
-  double dt = 0;               // s
-  double density = 1000;       // kg/m^D
+  BlocksView<D> swept{};  // where solid_velocity is not 0, at least; with bubbles only
+  // Components of the liquid, numbered from `first_body` on (regions/components.h); null = they are found.
+  const Components<D>* regions = nullptr;
+  std::int32_t first_body = 0;
+  View<D, const T> target{};  // wanted net flux out of each cell / face area, m/s; data null = 0
+  double dt = 0;              // s
+  double density = 1000;      // kg/m^D
 };
 
 // (P3) Rebuilds the matrix for the liquid of `input`.

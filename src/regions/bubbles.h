@@ -42,17 +42,18 @@ struct BubbleEvents {
 
 template <int D>
 struct Bubbles {
-  Components<D> air;
-  std::vector<Bubble<D>> list;  // by component
+  Components<D> regions;        // bubbles first, then bodies of liquid, in all blocks
+  std::vector<Bubble<D>> list;  // by region
   std::int32_t unknowns = 0;
   std::int64_t next_id = 1;
   BubbleEvents events;  // of the last step
   bool known = false;   // whether there was a step before
 
   Bubbles() = default;
-  explicit Bubbles(const Grid<D>& grid) : air(grid), before_(grid), combined_(grid) {}
+  explicit Bubbles(const Grid<D>& grid) : regions(grid), before_(grid) {}
 
-  Components<D> before_, combined_;  // scratch
+  Components<D> before_;  // scratch
+  BlockKinds<D> kinds_;   // of this step
 };
 
 template <int D>
@@ -67,6 +68,7 @@ struct AirInput {
   MacView<D, const float> open{};  // in all blocks
   // The non-solid part of each cell, and its liquid part where active; data null = they are measured.
   View<D, const float> open_part{}, liquid_part{};
+  const std::uint8_t* solids_changed = nullptr;  // by block id: 0 = as in the last step; null = maybe all
   bool ambient_free = true;
 };
 
@@ -80,9 +82,10 @@ template <int D>
 BubbleEvents inherit_volumes(const std::vector<Bubble<D>>& before, const std::vector<RegionPair>& pairs,
                              double least_volume, std::int64_t& next_id, std::vector<Bubble<D>>& now);
 
-// Labels the blocks that are not active: solid where no face is open, air elsewhere.
+// Labels the blocks that are not active: solid where no face is open, air elsewhere. Call it after every
+// label_cells. changed: by block id, 0 = `open` is as it was in the last call; null = maybe nowhere.
 template <int D>
 void label_empty_blocks(const Exec& exec, const BlocksView<D>& everywhere, const BlocksView<D>& active,
-                        MacView<D, const float> open, CellLabels<D>& labels);
+                        MacView<D, const float> open, const std::uint8_t* changed, CellLabels<D>& labels);
 
 }  // namespace glug

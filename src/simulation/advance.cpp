@@ -74,6 +74,7 @@ StepReport advance(const Exec& exec, State<D>& state) {
     throw SimulationError(
         fmt::format("no liquid is left in step {}: all of it ran out through the open sides", report.step));
   update_solids(exec, state.active.view(), state);
+  update_openings_everywhere(exec, state);
   update_surface(exec, state);
   watch.lap(report.seconds_surface);
   transfer_to_grid(exec, state, dt);

@@ -62,10 +62,10 @@ Snapshot<D> take_snapshot(const Exec& exec, const State<D>& state) {
                state.particles.arrays.has_affine() ? 1u : 0u,
                state.bubbles.next_id,
                state.bubbles.known ? 1 : 0,
-               state.bubbles.air.count};
+               static_cast<std::int32_t>(state.bubbles.list.size())};
   s.bubbles = Buffer<Bubble<D>>(state.bubbles.list.size());
   std::copy(state.bubbles.list.begin(), state.bubbles.list.end(), s.bubbles.begin());
-  s.air = state.bubbles.air.of_cell.values();
+  s.air = state.bubbles.regions.of_cell.values();
   s.occupied = ids_of(state.particles.occupied);
   s.active = ids_of(state.active);
   const std::size_t cells = s.occupied.size() * block_volume<D> + 1;
@@ -123,14 +123,14 @@ void restore_snapshot(const Exec& exec, const Snapshot<D>& s, State<D>& state) {
   }
   if (s.air.size() > 0) {
     state.bubbles = Bubbles<D>(state.setup.grid);
-    state.bubbles.air.of_cell.values() = s.air;
-    state.bubbles.air.count = s.scalars.air_components;
+    state.bubbles.regions.of_cell.values() = s.air;
+    state.bubbles.regions.count = s.scalars.air_components;
     state.bubbles.list.assign(s.bubbles.begin(), s.bubbles.end());
     state.bubbles.next_id = s.scalars.next_bubble;
     state.bubbles.known = s.scalars.bubbles_known != 0;
   }
   for (SolidBody& body : state.solids) body.pose = pose_at(body.motion, state.time);
-  std::fill(state.solid_known.begin(), state.solid_known.end(), std::uint8_t{0});
+  std::fill(state.solid_known.begin(), state.solid_known.end(), SolidKnown::nothing);
 }
 
 #define GLUG_INSTANTIATE(D)                                            \
