@@ -139,9 +139,10 @@ void follow_bubbles(const Exec& exec, const AirInput<D>& in, Bubbles<D>& bubbles
                       bubbles.kinds_);
   const std::int32_t air = find_regions<D, float>(exec, in.everywhere, in.label, in.open,
                                                   bubbles.kinds_.of_block.data(), bubbles.regions);
-  const AirMeasures<D> measures = measure_air(exec, in, bubbles.regions, air, bubbles.kinds_);
+  AirMeasures<D> measures = measure_air(exec, in, bubbles.regions, air, bubbles.kinds_);
   measure(in, measures, bubbles);
   choose_free(measures, bubbles);
+  bubbles.contacts = std::move(measures.contacts);
   if (bubbles.known) {
     const HeritageInput<D> between{in.everywhere,
                                    in.open,
@@ -162,6 +163,11 @@ void follow_bubbles(const Exec& exec, const AirInput<D>& in, Bubbles<D>& bubbles
     bubbles.events = {};
   }
   bubbles.known = true;
+  number_unknowns(bubbles);
+}
+
+template <int D>
+void number_unknowns(Bubbles<D>& bubbles) {
   bubbles.unknowns = 0;
   for (Bubble<D>& b : bubbles.list) b.unknown = !b.free && b.area > 0 ? bubbles.unknowns++ : -1;
 }
@@ -189,6 +195,7 @@ void label_empty_blocks(const Exec& exec, const BlocksView<D>& everywhere, const
 #define GLUG_INSTANTIATE(D)                                                                               \
   template BubbleEvents inherit_volumes<D>(const std::vector<Bubble<D>>&, const std::vector<RegionPair>&, \
                                            double, std::int64_t&, std::vector<Bubble<D>>&);               \
+  template void number_unknowns<D>(Bubbles<D>&);                                                          \
   template void follow_bubbles<D>(const Exec&, const AirInput<D>&, Bubbles<D>&);                          \
   template void label_empty_blocks<D>(const Exec&, const BlocksView<D>&, const BlocksView<D>&,            \
                                       MacView<D, const float>, const std::uint8_t*, CellLabels<D>&);

@@ -7,8 +7,9 @@
 // Their history is a graph between the bubbles of the last step and of this one, joined where they share a
 // cell (or, for air that was liquid a step ago, touch through an open face: nothing moves farther than a
 // cell). In each connected part of the graph the rest volumes are shared out anew in proportion to volume
-// (000, eq. 26); a bubble without ancestor is a void that should not be there: its rest volume is 0. Free air
-// of the outside is never conserved. Theory: docs/theory.md, Bubbles.
+// (000, eq. 26); a bubble without ancestor is a void that should not be there: its rest volume is 0, and it
+// is filled (simulation/void_stage.h). Free air of the outside is never conserved. Theory: docs/theory.md,
+// Bubbles.
 #pragma once
 
 #include <cstdint>
@@ -42,8 +43,9 @@ struct BubbleEvents {
 
 template <int D>
 struct Bubbles {
-  Components<D> regions;        // bubbles first, then bodies of liquid, in all blocks
-  std::vector<Bubble<D>> list;  // by region
+  Components<D> regions;             // bubbles first, then bodies of liquid, in all blocks
+  std::vector<Bubble<D>> list;       // by region
+  std::vector<RegionPair> contacts;  // (bubble, body of liquid) and the faces between them
   std::int32_t unknowns = 0;
   std::int64_t next_id = 1;
   BubbleEvents events;  // of the last step
@@ -75,6 +77,10 @@ struct AirInput {
 // Finds the bubbles and what became of the ones before.
 template <int D>
 void follow_bubbles(const Exec& exec, const AirInput<D>& input, Bubbles<D>& bubbles);
+
+// Numbers the unknowns: every bubble that is not free and touches liquid has one.
+template <int D>
+void number_unknowns(Bubbles<D>& bubbles);
 
 // (B4) New rest volumes from those before: the pure bookkeeping of follow_bubbles, to be tested alone. pairs:
 // of (before, now), sorted. Sets rest_volume, id and tracked of `now`.

@@ -13,6 +13,7 @@
 #include "simulation/solids.h"
 #include "simulation/surface_stage.h"
 #include "simulation/transfer_stage.h"
+#include "simulation/void_stage.h"
 
 namespace glug {
 namespace {
@@ -42,6 +43,9 @@ void move_particles(const Exec& exec, State<D>& state, double dt) {
   reseed.solid = state.solid.read();
   reseed.velocity = state.velocity.read();
   reseed.seed = static_cast<std::uint64_t>(state.step);
+  const std::vector<std::int64_t> voids = carried_voids(state, dt);
+  reseed.voids = voids.data();
+  reseed.void_count = static_cast<std::int64_t>(voids.size());
   const SortReport sorted = sort_particles(exec, s.grid, &reseed, state.particles);
   state.target_volume -= static_cast<double>(sorted.left) * particle_volume(s);
   state.active = state.particles.occupied.dilated(1);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "simulation/void_stage.h"
+
 namespace glug {
 
 template <int D>
@@ -28,6 +30,7 @@ void update_bubbles(const Exec& exec, State<D>& state) {
   in.solids_changed = state.solid_changed.data();
   follow_bubbles(exec, in, state.bubbles);
   std::fill(state.solid_changed.begin(), state.solid_changed.end(), std::uint8_t{0});
+  fill_voids(exec, state);
   state.air_unknown.assign(state.bubbles.list.size(), -1);
   for (std::size_t k = 0; k < state.bubbles.list.size(); ++k)
     state.air_unknown[k] = state.bubbles.list[k].unknown;

@@ -66,6 +66,8 @@ Snapshot<D> take_snapshot(const Exec& exec, const State<D>& state) {
   s.bubbles = Buffer<Bubble<D>>(state.bubbles.list.size());
   std::copy(state.bubbles.list.begin(), state.bubbles.list.end(), s.bubbles.begin());
   s.air = state.bubbles.regions.of_cell.values();
+  s.voids = Buffer<Index<D>>(state.voids.size());
+  std::copy(state.voids.begin(), state.voids.end(), s.voids.begin());
   s.occupied = ids_of(state.particles.occupied);
   s.active = ids_of(state.active);
   const std::size_t cells = s.occupied.size() * block_volume<D> + 1;
@@ -126,6 +128,7 @@ void restore_snapshot(const Exec& exec, const Snapshot<D>& s, State<D>& state) {
     state.bubbles.regions.of_cell.values() = s.air;
     state.bubbles.regions.count = s.scalars.air_components;
     state.bubbles.list.assign(s.bubbles.begin(), s.bubbles.end());
+    state.voids.assign(s.voids.begin(), s.voids.end());
     state.bubbles.next_id = s.scalars.next_bubble;
     state.bubbles.known = s.scalars.bubbles_known != 0;
   }

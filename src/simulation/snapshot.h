@@ -23,7 +23,8 @@ struct Snapshot {
   Buffer<float> phi, velocity, displacement;  // packed; MAC components one after another
   Buffer<double> pressure, correction;
   Buffer<Bubble<D>> bubbles;
-  Buffer<std::int32_t> air;  // bubble of each cell of the domain; empty without bubbles
+  Buffer<std::int32_t> air;  // bubble or body of liquid of each cell of the domain; empty without bubbles
+  Buffer<Index<D>> voids;
 };
 
 // Everything but the particles, which are large and already plain arrays: state.particles.arrays.
@@ -48,6 +49,7 @@ void visit_snapshot(S& snapshot, P& particles, Visitor&& v) {
   v("correction", snapshot.correction);
   v("bubbles", snapshot.bubbles);
   v("air", snapshot.air);
+  v("voids", snapshot.voids);
   v("particle_id", particles.id);
   for (int n = 0; n < 2 * D + (snapshot.scalars.affine ? D * D : 0); ++n)
     v(("particle_" + std::to_string(n)).c_str(), particles.floats(n));

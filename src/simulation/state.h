@@ -48,6 +48,7 @@ struct State {
   Blocks<D> everywhere;                    // all blocks
   Field<D, float> open_part, liquid_part;  // of each cell, in [0, 1]
   std::vector<std::int32_t> air_unknown;   // per bubble
+  std::vector<Index<D>> voids;             // cells that were filled and wait for particles
 
   // Solids.
   std::vector<SolidBody> solids;

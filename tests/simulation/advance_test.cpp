@@ -4,6 +4,7 @@
 #include <string>
 
 #include "particles/collide.h"
+#include "particles/sort.h"
 #include "simulation/setups.h"
 #include "simulation/snapshot.h"
 #include "simulation/solids.h"
@@ -120,6 +121,70 @@ TYPED_TEST(Step, BubblesHaveTheSameBitsForAnyThreadsAndAfterASnapshot) {
     if (threads == 1) reference = bits;
     EXPECT_TRUE(bits == reference) << threads << " threads";
   }
+}
+
+// Takes the particles out of some cells.
+template <int D>
+void empty_cells(const Exec& exec, const Range<D>& cells, State<D>& state) {
+  Particles<D>& p = state.particles;
+  const BlocksView<D> occupied = p.occupied.view();
+  for (std::int32_t slot = 0; slot < occupied.count; ++slot)
+    for (int c = 0; c < block_volume<D>; ++c) {
+      const std::size_t k = static_cast<std::size_t>(slot) * block_volume<D> + static_cast<std::size_t>(c);
+      const bool gone = cells.contains(cell_of_number<D>(c, occupied.indices(slot).lo));
+      for (std::uint32_t i = p.cell_begin[k]; i < p.cell_begin[k + 1]; ++i)
+        p.key[i] =
+            gone ? particle_gone : static_cast<std::uint32_t>(occupied.ids[slot] * block_volume<D> + c);
+    }
+  const SortReport sorted = sort_particles<D>(exec, state.setup.grid, nullptr, p);
+  EXPECT_GT(sorted.left, 0);
+  state.target_volume -= static_cast<double>(sorted.left) * particle_volume(state.setup);
+}
+
+template <int D>
+std::int64_t air_cells_below(const State<D>& state, int height) {
+  Range<D> deep = state.setup.grid.cell_range();
+  deep.hi[1] = height;
+  std::int64_t n = 0;
+  visit(deep, [&](const Index<D>& i) { n += state.labels.of_cell(i) == Cell::air; });
+  return n;
+}
+
+TYPED_TEST(Step, AVoidIsFilledAtOnceAndABubbleOfThatSizeIsNot) {
+  constexpr int D = TypeParam::D;
+  const int n = D == 2 ? 48 : 24;
+  const Exec exec{2};
+  glug::Setup<D> s = empty_tank<D>(Index<D>::filled(n), 1.0 / n);
+  s.air.model = AirModel::constraint;
+  s.bodies.push_back({box_shape({-1, -1, -1}, {2, 0.75, 2}), {}});
+  Range<D> patch{Index<D>::filled(n / 4), Index<D>::filled(n / 4 + 2)};
+  State<D> state = initialise(exec, s);
+  const std::int64_t before = state.particles.count;
+  empty_cells(exec, patch, state);
+  const std::int64_t count = state.particles.count;
+  EXPECT_EQ(before - count, power(2, D) * particles_per_cell<D>(s.liquid));
+  int voids = 0;
+  for (int step = 0; step < 3; ++step) {
+    voids += advance(exec, state).bubble_voids;
+    // Whatever the particles leave open counts as liquid.
+    EXPECT_EQ(air_cells_below(state, n / 2), 0) << "step " << step;
+  }
+  EXPECT_GE(voids, 1);
+  EXPECT_EQ(state.particles.count, count);  // others gave
+  EXPECT_EQ(advance(exec, state).bubble_voids, 0);
+
+  // The same hole, there from the start: a bubble, and it stays until it has risen.
+  Shape water;
+  water.kind = ShapeKind::difference_of;
+  const double h = 1.0 / n, low = n / 4 * h, high = low + 2 * h;
+  const Vec3 corner = Vec3::filled(low), opposite = Vec3::filled(high);
+  water.children = {box_shape({-1, -1, -1}, {2, 0.75, 2}),
+                    box_shape(D == 3 ? corner : Vec3{low, low, -1}, D == 3 ? opposite : Vec3{high, high, 1})};
+  s.bodies[0].shape = water;
+  State<D> bubbly = initialise(exec, s);
+  for (int step = 0; step < 3; ++step) (void)advance(exec, bubbly);
+  EXPECT_GT(air_cells_below(bubbly, n / 2), 0);
+  EXPECT_EQ(bubbly.bubbles.unknowns, 1);
 }
 
 // Rising, splitting, reaching the surface: what air there is stays, in sum exactly, in each bubble nearly.
