@@ -275,44 +275,69 @@ RhsReport velocity_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
   return report;
 }
 
+namespace {
+
+// The weights of each component that touches air, added up; 0 for all others.
+template <int D, class T>
+std::vector<double> weights_of_bodies(const Exec& exec, const ProjectionInput<D, T>& input,
+                                      const PressureSystem<D, T>& system) {
+  std::vector<std::uint8_t> wanted(system.closed.size());
+  for (std::size_t c = 0; c < wanted.size(); ++c)
+    wanted[c] = c >= static_cast<std::size_t>(system.first_body) && !system.closed[c];
+  return component_sums(exec, system.active.view(), system.body_of, wanted,
+                        [=](const Index<D>& i) { return volume_weight(input, i); });
+}
+
+}  // namespace
+
 template <int D, class T>
 void volume_correction_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
                            const PressureSystem<D, T>& system, double volume_change, Vector<D>& rhs) {
-  volume_correction_rhs(exec, input, system, volume_change, nullptr, rhs);
+  const std::vector<double> weights = weights_of_bodies(exec, input, system);
+  double total = 0;
+  for (double w : weights) total += w;
+  std::vector<double> changes;
+  for (std::size_t c = static_cast<std::size_t>(system.first_body); c < weights.size(); ++c)
+    changes.push_back(total > 0 ? volume_change * weights[c] / total : 0);
+  volume_correction_rhs(exec, input, system, changes.data(), nullptr, rhs);
 }
 
 template <int D, class T>
 void volume_correction_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
-                           const PressureSystem<D, T>& system, double volume_change,
+                           const PressureSystem<D, T>& system, const double* body_changes,
                            const double* bubble_changes, Vector<D>& rhs) {
   const BlocksView<D> blocks = system.active.view();
   rhs.restrict_to(exec, blocks, static_cast<std::size_t>(input.air_unknowns));
   for (std::size_t k = 0; k < rhs.extra.size(); ++k)
     rhs.extra[k] = bubble_changes ? bubble_changes[k] / input.grid.face_area() : 0;
+  std::vector<double> growths(system.closed.size(), 0);
+  if (body_changes) {
+    const std::vector<double> weights = weights_of_bodies(exec, input, system);
+    for (std::size_t c = static_cast<std::size_t>(system.first_body); c < weights.size(); ++c)
+      if (weights[c] > 0)
+        growths[c] = body_changes[c - static_cast<std::size_t>(system.first_body)] /
+                     (input.grid.face_area() * weights[c]);
+  }
+  const double* growth = growths.data();
   const View<D, double> b = rhs.cells.view();
   const View<D, const std::int32_t> of_cell = system.body_of;
-  const std::int32_t first = system.first_body;
-  const std::uint8_t* closed = system.closed.data();
-  const Range<D> cells = input.grid.cell_range();
-  const auto weight = [=](const Index<D>& i) {
+  for_each_cell(exec, blocks, input.grid.cell_range(), [=](const Index<D>& i) {
     const std::int32_t c = of_cell(i);
-    return c >= first && !closed[c] ? volume_weight(input, i) : 0.0;
-  };
-  const double total = reduce_cells(exec, blocks, cells, 0.0, Plus{}, weight);
-  const double growth = total > 0 ? volume_change / (input.grid.face_area() * total) : 0;
-  for_each_cell(exec, blocks, cells, [=](const Index<D>& i) { b(i) = growth * weight(i); });
+    b(i) = c >= 0 && growth[c] != 0 ? growth[c] * volume_weight(input, i) : 0;
+  });
 }
 
-#define GLUG_INSTANTIATE(D, T)                                                                               \
-  template void build_pressure_system<D, T>(const Exec&, const ProjectionInput<D, T>&,                       \
-                                            PressureSystem<D, T>&);                                          \
-  template RhsReport velocity_rhs<D, T>(const Exec&, const ProjectionInput<D, T>&,                           \
-                                        const PressureSystem<D, T>&, Vector<D>&);                            \
-  template void volume_correction_rhs<D, T>(const Exec&, const ProjectionInput<D, T>&,                       \
-                                            const PressureSystem<D, T>&, double, Vector<D>&);                \
-  template void volume_correction_rhs<D, T>(const Exec&, const ProjectionInput<D, T>&,                       \
-                                            const PressureSystem<D, T>&, double, const double*, Vector<D>&); \
-  template std::vector<double> bubble_fluxes<D, T>(const Exec&, const ProjectionInput<D, T>&,                \
+#define GLUG_INSTANTIATE(D, T)                                                                         \
+  template void build_pressure_system<D, T>(const Exec&, const ProjectionInput<D, T>&,                 \
+                                            PressureSystem<D, T>&);                                    \
+  template RhsReport velocity_rhs<D, T>(const Exec&, const ProjectionInput<D, T>&,                     \
+                                        const PressureSystem<D, T>&, Vector<D>&);                      \
+  template void volume_correction_rhs<D, T>(const Exec&, const ProjectionInput<D, T>&,                 \
+                                            const PressureSystem<D, T>&, double, Vector<D>&);          \
+  template void volume_correction_rhs<D, T>(const Exec&, const ProjectionInput<D, T>&,                 \
+                                            const PressureSystem<D, T>&, const double*, const double*, \
+                                            Vector<D>&);                                               \
+  template std::vector<double> bubble_fluxes<D, T>(const Exec&, const ProjectionInput<D, T>&,          \
                                                    const PressureSystem<D, T>&);
 GLUG_INSTANTIATE(2, float)
 GLUG_INSTANTIATE(2, double)

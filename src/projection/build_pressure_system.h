@@ -62,10 +62,11 @@ std::vector<double> bubble_fluxes(const Exec& exec, const ProjectionInput<D, T>&
 template <int D, class T>
 void volume_correction_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
                            const PressureSystem<D, T>& system, double volume_change, Vector<D>& rhs);
-// The same with a wanted growth (m^D) of each bubble; may be null.
+// The same with a wanted growth (m^D) of each body of liquid, counted from first_body, and of each bubble's
+// unknown; either may be null. A body that touches no air stays as it is.
 template <int D, class T>
 void volume_correction_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
-                           const PressureSystem<D, T>& system, double volume_change,
+                           const PressureSystem<D, T>& system, const double* body_changes,
                            const double* bubble_changes, Vector<D>& rhs);
 
 }  // namespace glug

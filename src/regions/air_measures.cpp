@@ -12,7 +12,12 @@ struct Found {
     std::int32_t region;
     AirSums<D> sum;
   };
+  struct Liquid {
+    std::int32_t region;
+    double cells;
+  };
   std::vector<Sum> sums;
+  std::vector<Liquid> liquid;
   std::vector<RegionPair> contacts;
   std::vector<std::int32_t> liquid_outside;
 
@@ -20,6 +25,15 @@ struct Found {
     for (std::size_t k = sums.size(); k-- > 0;)
       if (sums[k].region == region) return sums[k].sum;
     return sums.emplace_back(Sum{region, {}}).sum;
+  }
+  void add_liquid(std::int32_t region, double cells) {
+    if (region < 0 || cells == 0) return;
+    for (std::size_t k = liquid.size(); k-- > 0;)
+      if (liquid[k].region == region) {
+        liquid[k].cells += cells;
+        return;
+      }
+    liquid.push_back({region, cells});
   }
 };
 
@@ -103,35 +117,43 @@ struct MeasureBlock {
       const float* phi = active ? &in.phi(i) : nullptr;
       const std::int32_t* own = &of(i);
       for (int k = 0; k < width; ++k, ++i[0]) {
-        if (label[k] == Cell::solid || (label[k] == Cell::liquid && phi[k] < -sure)) continue;
+        if (label[k] == Cell::solid) continue;
+        if (label[k] == Cell::liquid && phi[k] < -sure) {
+          found.add_liquid(own[k], open_part(i));
+          continue;
+        }
         if (label[k] == Cell::air && active && phi[k] > sure) {
           sum.add(own[k], i, open_part(i));
           continue;
         }
-        const std::int32_t region = bubble_of_air_in(i, label[k], found);
-        if (region < 0) continue;
         const double open = open_part(i);
         const double liquid = open > 0 && active ? liquid_part(i) : 0;
-        sum.add(region, i, open > liquid ? open - liquid : 0);
+        const std::int32_t beside = region_beside(i, label[k], found);
+        found.add_liquid(label[k] == Cell::liquid ? own[k] : beside, liquid);
+        const std::int32_t bubble = label[k] == Cell::air ? own[k] : beside;
+        if (bubble >= 0) sum.add(bubble, i, open > liquid ? open - liquid : 0);
       }
     });
     sum.flush();
   }
 
-  // The bubble a cell's air belongs to: its own, or for the air in a cell that counts as liquid, a
-  // neighbour's. Notes the faces between an air cell and liquid.
-  std::int32_t bubble_of_air_in(const Index<D>& i, Cell label, Found<D>& found) const {
+  // The first region of the other kind beyond an open face, -1 = none: the air in a cell that counts as
+  // liquid is a neighbour's, and so is the liquid in one that counts as air. Notes the faces between an air
+  // cell and liquid.
+  std::int32_t region_beside(const Index<D>& i, Cell label, Found<D>& found) const {
+    std::int32_t first = -1;
     for (int a = 0; a < D; ++a)
       for (int high = 0; high < 2; ++high) {
         const Index<D> face = high ? i + Index<D>::unit(a) : i;
         const Index<D> other = high ? face : i - Index<D>::unit(a);
         if (in.label(other) == label || !(in.open[a](face) > 0) || !cells.contains(other)) continue;
         if (in.label(other) == Cell::solid) continue;
-        if (label == Cell::liquid) return of(other);
+        if (first < 0) first = of(other);
+        if (label == Cell::liquid) return first;
         found.of(of(i)).area += in.open[a](face);
         add_pair(found.contacts, of(i), of(other), 1);
       }
-    return label == Cell::air ? of(i) : -1;
+    return first;
   }
 
   // What reaches an open side of the domain.
@@ -176,11 +198,14 @@ AirMeasures<D> measure_air(const Exec& exec, const AirInput<D>& in, const Compon
       measure.dry(block, list[slot]);
     else if (kind[id] == BlockKind::mixed)
       measure.near_liquid(block, in.active.slots[id] >= 0, list[slot]);
+    else if (kind[id] == BlockKind::liquid)
+      list[slot].add_liquid(measure.of(block.lo), static_cast<double>(block.size()));
     measure.at_sides(block, list[slot]);
   });
 
   AirMeasures<D> measures;
   measures.sums.resize(static_cast<std::size_t>(air));
+  measures.liquid.resize(static_cast<std::size_t>(regions.count - air), 0);
   for (const Found<D>& found : lists) {
     for (const auto& s : found.sums) {
       AirSums<D>& sum = measures.sums[static_cast<std::size_t>(s.region)];
@@ -189,6 +214,7 @@ AirMeasures<D> measure_air(const Exec& exec, const AirInput<D>& in, const Compon
       sum.area += s.sum.area;
       sum.outside += s.sum.outside;
     }
+    for (const auto& l : found.liquid) measures.liquid[static_cast<std::size_t>(l.region - air)] += l.cells;
     measures.contacts.insert(measures.contacts.end(), found.contacts.begin(), found.contacts.end());
     measures.liquid_outside.insert(measures.liquid_outside.end(), found.liquid_outside.begin(),
                                    found.liquid_outside.end());

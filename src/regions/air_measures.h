@@ -1,5 +1,5 @@
-// air_measures.h: how much air each bubble holds, where, and what it touches. A pass over the cells near
-// surfaces and solids; blocks that are all air count as one.
+// air_measures.h: how much air each bubble holds, where, and what it touches; and how much each body of
+// liquid holds. A pass over the cells near surfaces and solids; blocks that are all air count as one.
 #pragma once
 
 #include <vector>
@@ -21,6 +21,7 @@ struct AirMeasures {
   std::vector<AirSums<D>> sums;              // per bubble
   std::vector<RegionPair> contacts;          // (bubble, body of liquid) and the faces between them
   std::vector<std::int32_t> liquid_outside;  // bodies of liquid at an open side of the domain
+  std::vector<double> liquid;                // volume of each body, in cells
 };
 
 // (B2) regions: the first `air` of them are bubbles.

@@ -130,10 +130,23 @@ BubbleEvents inherit_volumes(const std::vector<Bubble<D>>& before, const std::ve
   return events;
 }
 
+void inherit_bodies(const std::vector<LiquidRegion>& before, const std::vector<RegionPair>& pairs,
+                    double cell_volume, std::vector<LiquidRegion>& now) {
+  // The graph of bubbles does it: a body is a bubble without outside.
+  std::vector<Bubble<2>> from(before.size()), to(now.size());
+  for (std::size_t k = 0; k < before.size(); ++k) from[k].rest_volume = before[k].rest_volume;
+  for (std::size_t k = 0; k < now.size(); ++k) to[k].volume = now[k].volume;
+  std::int64_t id = 1;
+  (void)inherit_volumes<2>(from, pairs, 0.05 * cell_volume, id, to);
+  for (std::size_t k = 0; k < now.size(); ++k) now[k].rest_volume = to[k].rest_volume;
+}
+
 template <int D>
 void follow_bubbles(const Exec& exec, const AirInput<D>& in, Bubbles<D>& bubbles) {
   std::vector<Bubble<D>> before;
   before.swap(bubbles.list);
+  std::vector<LiquidRegion> before_bodies;
+  before_bodies.swap(bubbles.bodies);
   std::swap(bubbles.before_, bubbles.regions);
   find_block_kinds<D>(exec, {in.grid, in.everywhere, in.active, in.phi, in.solid, in.open, in.solids_changed},
                       bubbles.kinds_);
@@ -143,6 +156,7 @@ void follow_bubbles(const Exec& exec, const AirInput<D>& in, Bubbles<D>& bubbles
   measure(in, measures, bubbles);
   choose_free(measures, bubbles);
   bubbles.contacts = std::move(measures.contacts);
+  for (double cells : measures.liquid) bubbles.bodies.push_back({cells * in.grid.cell_volume(), 0});
   if (bubbles.known) {
     const HeritageInput<D> between{in.everywhere,
                                    in.open,
@@ -150,12 +164,15 @@ void follow_bubbles(const Exec& exec, const AirInput<D>& in, Bubbles<D>& bubbles
                                    &bubbles.regions,
                                    static_cast<std::int32_t>(before.size()),
                                    air};
-    std::vector<RegionPair> pairs = heritage(exec, between);
+    std::vector<RegionPair> pairs = heritage(exec, between), of_liquid;
     // Pairs are sorted, and bubbles have the lower numbers.
-    while (!pairs.empty() && pairs.back().second >= air) pairs.pop_back();
+    for (; !pairs.empty() && pairs.back().second >= air; pairs.pop_back())
+      of_liquid.push_back({pairs.back().first - between.air_before, pairs.back().second - air, 0});
+    inherit_bodies(before_bodies, of_liquid, in.grid.cell_volume(), bubbles.bodies);
     bubbles.events =
         inherit_volumes<D>(before, pairs, 0.05 * in.grid.cell_volume(), bubbles.next_id, bubbles.list);
   } else {
+    for (LiquidRegion& b : bubbles.bodies) b.rest_volume = b.volume;
     for (Bubble<D>& b : bubbles.list) {
       b.rest_volume = b.volume;
       b.id = bubbles.next_id++;

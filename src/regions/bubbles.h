@@ -36,6 +36,12 @@ struct Bubble {
   bool padding = false;       // so that a checkpoint holds no byte without meaning
 };
 
+// A component of liquid cells. Its rest volume is inherited as a bubble's is.
+struct LiquidRegion {
+  double volume = 0;       // m^D
+  double rest_volume = 0;  // m^D, what it should be; a body without ancestor has 0
+};
+
 struct BubbleEvents {
   int splits = 0, merges = 0, voids = 0, vanished = 0;
   double lost_volume = 0;  // m^D of rest volume whose bubble vanished
@@ -45,6 +51,7 @@ template <int D>
 struct Bubbles {
   Components<D> regions;             // bubbles first, then bodies of liquid, in all blocks
   std::vector<Bubble<D>> list;       // by region
+  std::vector<LiquidRegion> bodies;  // by region, counted from list.size()
   std::vector<RegionPair> contacts;  // (bubble, body of liquid) and the faces between them
   std::int32_t unknowns = 0;
   std::int64_t next_id = 1;
@@ -87,6 +94,10 @@ void number_unknowns(Bubbles<D>& bubbles);
 template <int D>
 BubbleEvents inherit_volumes(const std::vector<Bubble<D>>& before, const std::vector<RegionPair>& pairs,
                              double least_volume, std::int64_t& next_id, std::vector<Bubble<D>>& now);
+
+// The same for bodies of liquid.
+void inherit_bodies(const std::vector<LiquidRegion>& before, const std::vector<RegionPair>& pairs,
+                    double cell_volume, std::vector<LiquidRegion>& now);
 
 // Labels the blocks that are not active: solid where no face is open, air elsewhere. Call it after every
 // label_cells. changed: by block id, 0 = `open` is as it was in the last call; null = maybe nowhere.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "simulation/body_stage.h"
 #include "simulation/void_stage.h"
 
 namespace glug {
@@ -31,6 +32,7 @@ void update_bubbles(const Exec& exec, State<D>& state) {
   follow_bubbles(exec, in, state.bubbles);
   std::fill(state.solid_changed.begin(), state.solid_changed.end(), std::uint8_t{0});
   fill_voids(exec, state);
+  settle_bodies(exec, state);
   state.air_unknown.assign(state.bubbles.list.size(), -1);
   for (std::size_t k = 0; k < state.bubbles.list.size(); ++k)
     state.air_unknown[k] = state.bubbles.list[k].unknown;

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "simulation/beyond_liquid.h"
+#include "simulation/body_stage.h"
 #include "simulation/bubble_stage.h"
 
 namespace glug {
@@ -63,10 +64,29 @@ void check_solve(const SolveReport& solve, const SolverOptions& options, StepRep
                               report.step, solve.residual, solve.iterations);
 }
 
-// Volume errors smaller than this share are left alone.
-inline constexpr double volume_deadband = 1e-4;
 // The displacement needs its divergence right, not its last digits.
 inline constexpr double correction_tolerance = 1e-3;
+
+// The right-hand side of the volume correction; returns whether there is anything to correct. With bubbles
+// every body of liquid is measured by itself, otherwise all of them together.
+template <int D>
+bool wanted_volumes(const Exec& exec, State<D>& state, const ProjectionInput<D, float>& in,
+                    std::vector<double>& bubble_growth) {
+  if (state.setup.air.model == AirModel::constraint) {
+    std::vector<double> body_growth;
+    const bool bodies_are_off = wanted_body_growth(state, body_growth);
+    const bool bubbles_are_off = wanted_growth(state, bubble_growth);
+    if (!bodies_are_off && !bubbles_are_off) return false;
+    volume_correction_rhs<D, float>(exec, in, state.system, bodies_are_off ? body_growth.data() : nullptr,
+                                    bubble_growth.data(), state.rhs);
+    return true;
+  }
+  const double error = state.target_volume - state.volume;
+  if (!state.setup.liquid.volume_correction || std::abs(error) <= volume_deadband * state.target_volume)
+    return false;
+  volume_correction_rhs<D, float>(exec, in, state.system, error, state.rhs);
+  return true;
+}
 
 // A second right-hand side of the same matrix: the volume error becomes a displacement for the next
 // advection, never a velocity (that would leave jets and energy behind).
@@ -74,15 +94,9 @@ template <int D>
 void correct_volume(const Exec& exec, State<D>& state, const ProjectionInput<D, float>& in, Stopwatch& watch,
                     StepReport& report) {
   const SolverOptions& options = state.setup.solver;
-  const double error = state.target_volume - state.volume;
-  const bool liquid_is_off =
-      state.setup.liquid.volume_correction && std::abs(error) > volume_deadband * state.target_volume;
   std::vector<double> growth;
-  const bool bubbles_are_off = wanted_growth(state, growth);
-  state.displaced = liquid_is_off || bubbles_are_off;
+  state.displaced = wanted_volumes(exec, state, in, growth);
   if (!state.displaced) return;
-  volume_correction_rhs<D, float>(exec, in, state.system, liquid_is_off ? error : 0.0, growth.data(),
-                                  state.rhs);
   watch.lap(report.seconds_assemble);
   SolverOptions how = options;
   how.tolerance = std::max(how.tolerance, correction_tolerance);

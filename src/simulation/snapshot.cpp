@@ -61,11 +61,12 @@ Snapshot<D> take_snapshot(const Exec& exec, const State<D>& state) {
                state.particles.next_id,
                state.particles.arrays.has_affine() ? 1u : 0u,
                state.bubbles.next_id,
-               state.bubbles.known ? 1 : 0,
-               static_cast<std::int32_t>(state.bubbles.list.size())};
+               state.bubbles.known ? 1 : 0};
   s.bubbles = Buffer<Bubble<D>>(state.bubbles.list.size());
   std::copy(state.bubbles.list.begin(), state.bubbles.list.end(), s.bubbles.begin());
   s.air = state.bubbles.regions.of_cell.values();
+  s.bodies = Buffer<LiquidRegion>(state.bubbles.bodies.size());
+  std::copy(state.bubbles.bodies.begin(), state.bubbles.bodies.end(), s.bodies.begin());
   s.voids = Buffer<Index<D>>(state.voids.size());
   std::copy(state.voids.begin(), state.voids.end(), s.voids.begin());
   s.occupied = ids_of(state.particles.occupied);
@@ -126,8 +127,8 @@ void restore_snapshot(const Exec& exec, const Snapshot<D>& s, State<D>& state) {
   if (s.air.size() > 0) {
     state.bubbles = Bubbles<D>(state.setup.grid);
     state.bubbles.regions.of_cell.values() = s.air;
-    state.bubbles.regions.count = s.scalars.air_components;
     state.bubbles.list.assign(s.bubbles.begin(), s.bubbles.end());
+    state.bubbles.bodies.assign(s.bodies.begin(), s.bodies.end());
     state.voids.assign(s.voids.begin(), s.voids.end());
     state.bubbles.next_id = s.scalars.next_bubble;
     state.bubbles.known = s.scalars.bubbles_known != 0;

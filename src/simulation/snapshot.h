@@ -16,7 +16,7 @@ struct Snapshot {
     std::int32_t frame, displaced;
     std::uint32_t next_id, affine;
     std::int64_t next_bubble;
-    std::int32_t bubbles_known, air_components;
+    std::int64_t bubbles_known;
   } scalars{};
   Buffer<std::int32_t> occupied, active;  // block ids
   Buffer<std::uint32_t> cell_begin;
@@ -24,6 +24,7 @@ struct Snapshot {
   Buffer<double> pressure, correction;
   Buffer<Bubble<D>> bubbles;
   Buffer<std::int32_t> air;  // bubble or body of liquid of each cell of the domain; empty without bubbles
+  Buffer<LiquidRegion> bodies;
   Buffer<Index<D>> voids;
 };
 
@@ -49,6 +50,7 @@ void visit_snapshot(S& snapshot, P& particles, Visitor&& v) {
   v("correction", snapshot.correction);
   v("bubbles", snapshot.bubbles);
   v("air", snapshot.air);
+  v("bodies", snapshot.bodies);
   v("voids", snapshot.voids);
   v("particle_id", particles.id);
   for (int n = 0; n < 2 * D + (snapshot.scalars.affine ? D * D : 0); ++n)

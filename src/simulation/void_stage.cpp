@@ -59,6 +59,7 @@ void fill_voids(const Exec& exec, State<D>& state) {
     if (bodies[k] < 0) continue;
     Bubble<D>& b = bubbles.list[k];
     state.volume += b.volume;
+    bubbles.bodies[static_cast<std::size_t>(bodies[k] - bubble_count)].volume += b.volume;
     b.volume = b.area = 0;
   }
   number_unknowns(bubbles);
