@@ -53,10 +53,9 @@ struct BubbleTank {
   }
   ProjectionInput<3, float> input() const {
     ProjectionInput<3, float> in = problem.input();
-    in.air = bubbles.air.of_cell.read();
+    in.air = bubbles.regions.of_cell.read();
     in.air_unknown = unknown.data();
     in.air_unknowns = bubbles.unknowns;
-    in.everywhere = everywhere.view();
     return in;
   }
 };

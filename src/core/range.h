@@ -1,6 +1,8 @@
 // range.h: a half-open box of indices [lo, hi).
 #pragma once
 
+#include <cstdint>
+
 #include "core/vec.h"
 
 namespace glug {
@@ -27,6 +29,11 @@ struct Range {
   GLUG_INLINE constexpr Index<D> clamped(Index<D> i) const {
     for (int a = 0; a < D; ++a) i[a] = clamp(i[a], lo[a], hi[a] - 1);
     return i;
+  }
+  GLUG_INLINE constexpr std::int64_t number_of(const Index<D>& i) const {
+    std::int64_t n = 0;
+    for (int a = D - 1; a >= 0; --a) n = n * extent(a) + (i[a] - lo[a]);
+    return n;
   }
   // The n-th index of the range, axis 0 running fastest.
   GLUG_INLINE constexpr Index<D> at(std::ptrdiff_t n) const {

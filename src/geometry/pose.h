@@ -11,6 +11,7 @@ using Vec3 = Vec<3, double>;
 // Row-major 3x3 rotation.
 struct Rotation {
   double m[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  bool operator==(const Rotation&) const = default;
   GLUG_INLINE Vec3 operator*(const Vec3& x) const {
     Vec3 r{};
     for (int i = 0; i < 3; ++i) r[i] = m[i][0] * x[0] + m[i][1] * x[1] + m[i][2] * x[2];
@@ -39,7 +40,12 @@ struct Pose {
   GLUG_INLINE Vec3 velocity_at(const Vec3& world) const {
     return velocity + cross(angular_velocity, world - position);
   }
+  bool operator==(const Pose&) const = default;
 };
+
+GLUG_INLINE bool is_at_rest(const Pose& pose) {
+  return pose.velocity == Vec3{} && pose.angular_velocity == Vec3{};
+}
 
 // A grid position as a point of space: a 2D scene lies in z = 0.
 template <int D>

@@ -65,8 +65,16 @@ double liquid_volume(const Exec& exec, const BlocksView<D>& blocks, const Grid<D
 template <int D>
 void open_fractions(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid,
                     ReadView<D, float> nodal, View<D, float> fraction) {
-  for_each_cell(exec, blocks, grid.cell_range(), [=](const Index<D>& i) {
-    fraction(i) = static_cast<float>(cell_open_fraction<D>(nodal, grid.h, i));
+  for_each_block(exec, blocks, [=](std::int32_t slot) {
+    const Range<D> own = intersection(blocks.indices(slot), grid.cell_range());
+    if (own.size() == 0) return;
+    float lowest = nodal(own.lo), highest = lowest;
+    extremes<D>(nodal, {own.lo, own.hi + Index<D>::filled(1)}, lowest, highest);
+    const bool cut = lowest < 0 && highest >= 0;
+    const float whole = lowest >= 0 ? 1 : 0;
+    visit(own, [&](const Index<D>& i) {
+      fraction(i) = cut ? static_cast<float>(cell_open_fraction<D>(nodal, grid.h, i)) : whole;
+    });
   });
 }
 

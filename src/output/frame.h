@@ -36,8 +36,8 @@ struct Frame {
   const Vec<D, float>* velocities = nullptr;  // m/s
   const std::uint32_t* ids = nullptr;
   std::vector<FrameSolid> solids;
-  // Trapped air: the pocket of each air cell, and the id of each pocket, 0 = free air; data null = there is
-  // none.
+  // Trapped air: the pocket of each air cell (beyond the last id: liquid), and the id of each pocket, 0 =
+  // free air; data null = there is none.
   View<D, const std::int32_t> air{};
   std::vector<std::int64_t> bubble_ids;
   // The tile of each cell that moves as one, -1 elsewhere; data null = nothing does.

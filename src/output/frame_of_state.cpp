@@ -42,7 +42,7 @@ FrameData<D> frame_of(const Exec& exec, const State<D>& state) {
   f.velocities = data.velocities.data();
   f.ids = particles.arrays.id.data();
   if (!state.bubbles.list.empty()) {
-    f.air = state.bubbles.air.of_cell.read();
+    f.air = state.bubbles.regions.of_cell.read();
     for (const Bubble<D>& b : state.bubbles.list) f.bubble_ids.push_back(b.free ? 0 : b.id);
   }
   if (!state.tiles.list.empty()) f.tile = state.tiles.of_cell.read();

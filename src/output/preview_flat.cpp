@@ -47,6 +47,7 @@ struct Scenery {
   FlatLayout layout;
   View<2, const std::int32_t> air{};
   const std::int64_t* bubble_ids = nullptr;
+  std::int32_t bubbles = 0;
   View<2, const std::int32_t> tile{};
 
   std::int32_t tile_at(const Vec<2, double>& x) const {
@@ -75,7 +76,7 @@ struct Scenery {
     std::int32_t pocket = -1;
     for (int ring = 0; ring < 2 && pocket < 0; ++ring)
       visit(Range<2>{cell, cell + Index<2>::filled(1)}.grown(ring), [&](const Index<2>& i) {
-        if (pocket < 0 && grid.cell_range().contains(i)) pocket = air(i);
+        if (pocket < 0 && grid.cell_range().contains(i) && air(i) < bubbles) pocket = air(i);
       });
     const std::int64_t id = pocket < 0 ? 0 : bubble_ids[pocket];
     if (id == 0) return tank;
@@ -274,6 +275,7 @@ Image draw_flat(const Exec& exec, const Frame<2>& frame, const PreviewOptions& o
   scenery.air = frame.air;
   scenery.bubble_ids = frame.bubble_ids.data();
   scenery.tile = frame.tile;
+  scenery.bubbles = static_cast<std::int32_t>(frame.bubble_ids.size());
   scenery.layout = flat_layout(frame.grid, options.width, options.height);
 
   Image image(options.width, options.height, paper);

@@ -17,6 +17,7 @@ inline constexpr int most_pieces = 8;
 // the liquid has moved up to a cell or two since, and cells that it is leaving look sparse. Filling those
 // (1.5 cells) held a falling drop back.
 inline constexpr float reseed_depth = 3;
+inline constexpr float urgent_depth = 1;
 
 struct Pieces {
   int count;
@@ -43,13 +44,26 @@ void find_occupied(const Exec& exec, const Pieces& pieces, const Grid<D>& grid, 
   particles.occupied.assign(flags);
 }
 
-// Cells deep inside the liquid and clear of solids.
+// Cells this deep (in cells) inside the liquid and clear of solids.
 template <int D>
-GLUG_INLINE bool may_reseed(const Reseed<D>& r, const Grid<D>& grid, const Index<D>& cell) {
+GLUG_INLINE bool may_reseed(const Reseed<D>& r, const Grid<D>& grid, const Index<D>& cell, float depth) {
   const float h = static_cast<float>(grid.h);
   if (!grid.cell_range().contains(cell) || r.known.slot_of_cell(cell) < 0) return false;
-  if (!(r.phi(cell) < -reseed_depth * h)) return false;
+  if (!(r.phi(cell) < -depth * h)) return false;
   return solid_distance_at<D>(r.solid, 1 / h, cell, Vec<D, float>::filled(0.5f)) > 0.25f;
+}
+
+template <int D>
+GLUG_INLINE bool is_void(const Reseed<D>& r, const Grid<D>& grid, const Index<D>& cell) {
+  return grid.cell_range().contains(cell) &&
+         std::binary_search(r.voids, r.voids + r.void_count, grid.cell_range().number_of(cell));
+}
+
+template <int D>
+GLUG_INLINE bool holds_void(const Reseed<D>& r, const Grid<D>& grid, const Range<D>& block) {
+  for (std::int64_t k = 0; k < r.void_count; ++k)
+    if (block.contains(grid.cell_range().at(r.voids[k]))) return true;
+  return false;
 }
 
 // Per cell: how many to add (positive) or to give away (negative). Balanced within each block: mass carried
@@ -62,14 +76,21 @@ void plan_reseeding(const Exec& exec, const Grid<D>& grid, const Reseed<D>& r, c
     const Index<D> lo = occupied.indices(slot).lo;
     const std::uint32_t* n = count + static_cast<std::size_t>(slot) * block_volume<D>;
     std::int16_t* change = plan + static_cast<std::size_t>(slot) * block_volume<D>;
+    // A void must be filled now, so there cells give that are not over-full, and nearer the surface: it has
+    // made one itself.
+    const bool urgent = holds_void(r, grid, occupied.indices(slot));
+    const int full = urgent ? r.limits.minimum + 1 : r.limits.full;
     int wanted = 0, spare = 0, fullest = 0;
     for (int c = 0; c < block_volume<D>; ++c) {
       const int own = static_cast<int>(n[c]);
       change[c] = 0;
-      if (own >= r.limits.minimum && own < r.limits.full) continue;
-      if (!may_reseed(r, grid, cell_of_number<D>(c, lo))) continue;
-      change[c] = static_cast<std::int16_t>(
-          own < r.limits.minimum ? r.limits.fill - own : clamp(r.limits.full - 1 - own, -1000, 0));
+      const bool empty = own < r.limits.minimum;
+      if (!empty && own < full) continue;
+      const Index<D> cell = cell_of_number<D>(c, lo);
+      if (!(urgent && empty && is_void(r, grid, cell)) &&
+          !may_reseed(r, grid, cell, urgent && !empty ? urgent_depth : reseed_depth))
+        continue;
+      change[c] = static_cast<std::int16_t>(empty ? r.limits.fill - own : clamp(full - 1 - own, -1000, 0));
       wanted += change[c] > 0 ? change[c] : 0;
       spare -= change[c] < 0 ? change[c] : 0;
       fullest = change[c] < fullest ? change[c] : fullest;

@@ -34,6 +34,10 @@ struct Reseed {
   View<D, const float> solid;
   MacView<D, const float> velocity;
   std::uint64_t seed = 0;  // differs from step to step
+  // Cells that are to be filled however near the surface they lie: their numbers in grid.cell_range(),
+  // ascending.
+  const std::int64_t* voids = nullptr;
+  std::int64_t void_count = 0;
 };
 
 struct SortReport {

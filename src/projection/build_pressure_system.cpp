@@ -60,9 +60,8 @@ void find_kinds(const Exec& exec, const ProjectionInput<D, T>& input, CellKinds<
 // Sums of f over the cells of each component whose `wanted` flag is set.
 template <int D, class F>
 std::vector<double> component_sums(const Exec& exec, const BlocksView<D>& blocks,
-                                   const Components<D>& components, const std::vector<std::uint8_t>& wanted,
-                                   F f) {
-  const View<D, const std::int32_t> of_cell = components.of_cell.read();
+                                   View<D, const std::int32_t> of_cell,
+                                   const std::vector<std::uint8_t>& wanted, F f) {
   const std::uint8_t* want = wanted.data();
   const auto found = region_sums<D, 1>(
       exec, blocks, static_cast<std::int32_t>(wanted.size()),
@@ -83,14 +82,20 @@ void find_closed_components(const Exec& exec, const ProjectionInput<D, T>& input
   const BlocksView<D> blocks = system.active.view();
   // A region that moves as one joins nothing: what it encloses cannot change its volume, so there, too, only
   // differences of pressure matter.
-  find_components(exec, blocks, input.label, input.fluid(), input.open, system.liquid);
-  system.closed.assign(static_cast<std::size_t>(system.liquid.count), 1);
-  std::vector<std::uint8_t> all(system.closed);
+  const bool named = input.regions && !input.tiles;
+  if (!named) find_components(exec, blocks, input.label, input.fluid(), input.open, system.liquid);
+  const Components<D>& components = named ? *input.regions : system.liquid;
+  system.body_of = components.of_cell.read();
+  system.first_body = named ? input.first_body : 0;
+  system.closed.assign(static_cast<std::size_t>(components.count), 1);
+  std::fill_n(system.closed.begin(), system.first_body, std::uint8_t{0});
+  const std::vector<std::uint8_t> all(system.closed);
   const View<D, const T> anchor = system.stencil.read().anchor;
   const std::vector<double> anchored = component_sums(
-      exec, blocks, system.liquid, all, [=](const Index<D>& i) { return static_cast<double>(anchor(i)); });
-  for (std::size_t c = 0; c < anchored.size(); ++c) system.closed[c] = anchored[c] > 0 ? 0 : 1;
-  system.constants.assign(exec, blocks, system.liquid.of_cell.read(), system.closed);
+      exec, blocks, system.body_of, all, [=](const Index<D>& i) { return static_cast<double>(anchor(i)); });
+  for (std::size_t c = 0; c < anchored.size(); ++c)
+    if (anchored[c] > 0) system.closed[c] = 0;
+  system.constants.assign(exec, blocks, system.body_of, system.closed);
 }
 
 // (B1) The faces between liquid and bubbles, and the couplings they make.
@@ -100,10 +105,11 @@ void find_bubble_faces(const Exec& exec, const ProjectionInput<D, T>& input, Pre
   if (input.air_unknowns == 0) return system.bubbles.clear();
   const BlocksView<D> blocks = system.active.view();
   const Range<D> cells = input.grid.cell_range();
+  const View<D, const T> layout = system.stencil.read().anchor;
   system.bubble_faces =
       join_lists<D, BubbleFace<D>>(exec, blocks, [=](std::int32_t slot, std::vector<BubbleFace<D>>& list) {
         visit(intersection(blocks.indices(slot), cells), [&](const Index<D>& i) {
-          if (input.label(i) != Cell::liquid) return;
+          if (!(layout(i) > 0)) return;  // liquid that touches no air
           for (int a = 0; a < D; ++a)
             for (int high = 0; high < 2; ++high) {
               const Index<D> face = high ? i + Index<D>::unit(a) : i;
@@ -119,7 +125,6 @@ void find_bubble_faces(const Exec& exec, const ProjectionInput<D, T>& input, Pre
 
   // One link per (bubble, cell): the faces of a cell follow each other.
   const double scale = coefficient_scale(input);
-  const View<D, const T> layout = system.stencil.read().anchor;
   std::vector<ExtraLink<T>> links;
   links.reserve(system.bubble_faces.size());
   for (const BubbleFace<D>& f : system.bubble_faces) {
@@ -142,7 +147,7 @@ void find_swept_fluxes(const Exec& exec, const ProjectionInput<D, T>& input, Pre
   // Solids sweep through the closed part of faces; between two cells of a bubble that cancels.
   const Range<D> cells = input.grid.cell_range();
   const auto swept = region_sums<D, 1>(
-      exec, input.everywhere, input.air_unknowns,
+      exec, input.swept, input.air_unknowns,
       [=](const Index<D>& i) {
         // Nothing is swept through faces that are open throughout.
         double open = 0;
@@ -254,7 +259,7 @@ RhsReport velocity_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
   // alike.
   RhsReport report;
   if (system.constants.empty()) return report;
-  const auto sum = [&](auto f) { return component_sums(exec, blocks, system.liquid, system.closed, f); };
+  const auto sum = [&](auto f) { return component_sums(exec, blocks, system.body_of, system.closed, f); };
   const std::vector<double> net = sum([=](const Index<D>& i) { return b(i); });
   const std::vector<double> size = sum([=](const Index<D>& i) { return std::abs(b(i)); });
   const std::vector<double> volume = sum([=](const Index<D>& i) { return volume_weight(input, i); });
@@ -269,7 +274,7 @@ RhsReport velocity_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
   }
   const double* share = shares.data();
   const std::uint8_t* closed = system.closed.data();
-  const View<D, const std::int32_t> of_cell = system.liquid.of_cell.read();
+  const View<D, const std::int32_t> of_cell = system.body_of;
   for_each_cell(exec, blocks, cells, [=](const Index<D>& i) {
     const std::int32_t c = of_cell(i);
     if (c >= 0 && closed[c]) b(i) -= share[c] * volume_weight(input, i);
@@ -277,31 +282,57 @@ RhsReport velocity_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
   return report;
 }
 
+namespace {
+
+// The weights of each component that touches air, added up; 0 for all others.
+template <int D, class T>
+std::vector<double> weights_of_bodies(const Exec& exec, const ProjectionInput<D, T>& input,
+                                      const PressureSystem<D, T>& system) {
+  std::vector<std::uint8_t> wanted(system.closed.size());
+  for (std::size_t c = 0; c < wanted.size(); ++c)
+    wanted[c] = c >= static_cast<std::size_t>(system.first_body) && !system.closed[c];
+  return component_sums(exec, system.active.view(), system.body_of, wanted,
+                        [=](const Index<D>& i) { return volume_weight(input, i); });
+}
+
+}  // namespace
+
 template <int D, class T>
 void volume_correction_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
-                           const PressureSystem<D, T>& system, double volume_change, Vector<D>& rhs) {
-  volume_correction_rhs(exec, input, system, volume_change, nullptr, rhs);
+                           const PressureSystem<D, T>& system, double volume_change, Vector<D>& rhs,
+                           const double* bubble_changes) {
+  const std::vector<double> weights = weights_of_bodies(exec, input, system);
+  double total = 0;
+  for (double w : weights) total += w;
+  std::vector<double> changes;
+  for (std::size_t c = static_cast<std::size_t>(system.first_body); c < weights.size(); ++c)
+    changes.push_back(total > 0 ? volume_change * weights[c] / total : 0);
+  volume_correction_rhs(exec, input, system, changes.data(), bubble_changes, rhs);
 }
 
 template <int D, class T>
 void volume_correction_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
-                           const PressureSystem<D, T>& system, double volume_change,
+                           const PressureSystem<D, T>& system, const double* body_changes,
                            const double* bubble_changes, Vector<D>& rhs) {
   const BlocksView<D> blocks = system.active.view();
   rhs.restrict_to(exec, blocks, static_cast<std::size_t>(input.air_unknowns));
   for (std::size_t k = 0; k < rhs.extra.size(); ++k)
     rhs.extra[k] = bubble_changes ? bubble_changes[k] / input.grid.face_area() : 0;
+  std::vector<double> growths(system.closed.size(), 0);
+  if (body_changes) {
+    const std::vector<double> weights = weights_of_bodies(exec, input, system);
+    for (std::size_t c = static_cast<std::size_t>(system.first_body); c < weights.size(); ++c)
+      if (weights[c] > 0)
+        growths[c] = body_changes[c - static_cast<std::size_t>(system.first_body)] /
+                     (input.grid.face_area() * weights[c]);
+  }
+  const double* growth = growths.data();
   const View<D, double> b = rhs.cells.view();
-  const View<D, const std::int32_t> of_cell = system.liquid.of_cell.read();
-  const std::uint8_t* closed = system.closed.data();
-  const Range<D> cells = input.grid.cell_range();
-  const auto weight = [=](const Index<D>& i) {
+  const View<D, const std::int32_t> of_cell = system.body_of;
+  for_each_cell(exec, blocks, input.grid.cell_range(), [=](const Index<D>& i) {
     const std::int32_t c = of_cell(i);
-    return c >= 0 && !closed[c] ? volume_weight(input, i) : 0.0;
-  };
-  const double total = reduce_cells(exec, blocks, cells, 0.0, Plus{}, weight);
-  const double growth = total > 0 ? volume_change / (input.grid.face_area() * total) : 0;
-  for_each_cell(exec, blocks, cells, [=](const Index<D>& i) { b(i) = growth * weight(i); });
+    b(i) = c >= 0 && growth[c] != 0 ? growth[c] * volume_weight(input, i) : 0;
+  });
 }
 
 #define GLUG_INSTANTIATE(D, T)                                                                               \
@@ -310,9 +341,10 @@ void volume_correction_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
   template RhsReport velocity_rhs<D, T>(const Exec&, const ProjectionInput<D, T>&,                           \
                                         const PressureSystem<D, T>&, Vector<D>&);                            \
   template void volume_correction_rhs<D, T>(const Exec&, const ProjectionInput<D, T>&,                       \
-                                            const PressureSystem<D, T>&, double, Vector<D>&);                \
+                                            const PressureSystem<D, T>&, double, Vector<D>&, const double*); \
   template void volume_correction_rhs<D, T>(const Exec&, const ProjectionInput<D, T>&,                       \
-                                            const PressureSystem<D, T>&, double, const double*, Vector<D>&); \
+                                            const PressureSystem<D, T>&, const double*, const double*,       \
+                                            Vector<D>&);                                                     \
   template std::vector<double> bubble_fluxes<D, T>(const Exec&, const ProjectionInput<D, T>&,                \
                                                    const PressureSystem<D, T>&);
 GLUG_INSTANTIATE(2, float)

@@ -27,7 +27,10 @@ struct ProjectionInput {
   View<D, const std::int32_t> air{};
   const std::int32_t* air_unknown = nullptr;
   std::int32_t air_unknowns = 0;
-  BlocksView<D> everywhere{};  // all blocks; with bubbles only
+  BlocksView<D> swept{};  // where solid_velocity is not 0, at least; with bubbles only
+  // Components of the liquid, numbered from `first_body` on (regions/components.h); null = they are found.
+  const Components<D>* regions = nullptr;
+  std::int32_t first_body = 0;
   // Regions that move as one: their cells are labelled Cell::affine. null = none.
   const Tiles<D>* tiles = nullptr;
   View<D, const T> target{};  // wanted net flux out of each cell / face area, m/s; data null = 0
@@ -66,11 +69,13 @@ std::vector<double> bubble_fluxes(const Exec& exec, const ProjectionInput<D, T>&
 // `volume_change` (m^D), spread over the cells of all components that touch air in proportion to cell volume.
 template <int D, class T>
 void volume_correction_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
-                           const PressureSystem<D, T>& system, double volume_change, Vector<D>& rhs);
-// The same with a wanted growth (m^D) of each bubble; may be null.
+                           const PressureSystem<D, T>& system, double volume_change, Vector<D>& rhs,
+                           const double* bubble_changes = nullptr);
+// The same with a wanted growth (m^D) of each body of liquid, counted from first_body, and of each bubble's
+// unknown; either may be null. A body that touches no air stays as it is.
 template <int D, class T>
 void volume_correction_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
-                           const PressureSystem<D, T>& system, double volume_change,
+                           const PressureSystem<D, T>& system, const double* body_changes,
                            const double* bubble_changes, Vector<D>& rhs);
 
 }  // namespace glug

@@ -36,9 +36,12 @@ struct PressureSystem {
   Blocks<D> active;       // the blocks that hold an unknown
   Stencil<D, T> stencil;  // k_f, m^2 s/kg: A p is a net flux out of a cell / face area, m/s
   CellKinds<D> kinds;     // where unknowns, p = 0 and walls are: what geometric multigrid coarsens
-  Components<D> liquid;   // components of cells with an unknown: of liquid, or of liquid and gas together
-  std::vector<std::uint8_t>
-      closed;                   // per component: 1 = it touches no air, so its pressure level is arbitrary
+  Components<D> liquid;   // components of cells with an unknown, if the input did not name them
+  // The component of each cell: liquid from `first_body` on, something else below.
+  View<D, const std::int32_t> body_of{};
+  std::int32_t first_body = 0;
+  // Per component: 1 = liquid that touches no air, so its pressure level is arbitrary.
+  std::vector<std::uint8_t> closed;
   ComponentMeans<D> constants;  // the null space of A: constants on closed components
   std::int64_t unknowns = 0;
   ExtraUnknowns<D, T> bubbles;              // one unknown per bubble that is not free

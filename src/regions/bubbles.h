@@ -7,8 +7,9 @@
 // Their history is a graph between the bubbles of the last step and of this one, joined where they share a
 // cell (or, for air that was liquid a step ago, touch through an open face: nothing moves farther than a
 // cell). In each connected part of the graph the rest volumes are shared out anew in proportion to volume
-// (000, eq. 26); a bubble without ancestor is a void that should not be there: its rest volume is 0. Free air
-// of the outside is never conserved. Theory: docs/theory.md, Bubbles.
+// (000, eq. 26); a bubble without ancestor is a void that should not be there: its rest volume is 0, and it
+// is filled (simulation/void_stage.h). Free air of the outside is never conserved. Theory: docs/theory.md,
+// Bubbles.
 #pragma once
 
 #include <cstdint>
@@ -35,6 +36,12 @@ struct Bubble {
   bool padding = false;       // so that a checkpoint holds no byte without meaning
 };
 
+// A component of liquid cells. Its rest volume is inherited as a bubble's is.
+struct LiquidRegion {
+  double volume = 0;       // m^D
+  double rest_volume = 0;  // m^D, what it should be; a body without ancestor has 0
+};
+
 struct BubbleEvents {
   int splits = 0, merges = 0, voids = 0, vanished = 0;
   double lost_volume = 0;  // m^D of rest volume whose bubble vanished
@@ -42,17 +49,20 @@ struct BubbleEvents {
 
 template <int D>
 struct Bubbles {
-  Components<D> air;
-  std::vector<Bubble<D>> list;  // by component
+  Components<D> regions;             // bubbles first, then bodies of liquid, in all blocks
+  std::vector<Bubble<D>> list;       // by region
+  std::vector<LiquidRegion> bodies;  // by region, counted from list.size()
+  std::vector<RegionPair> contacts;  // (bubble, body of liquid) and the faces between them
   std::int32_t unknowns = 0;
   std::int64_t next_id = 1;
   BubbleEvents events;  // of the last step
   bool known = false;   // whether there was a step before
 
   Bubbles() = default;
-  explicit Bubbles(const Grid<D>& grid) : air(grid), before_(grid), combined_(grid) {}
+  explicit Bubbles(const Grid<D>& grid) : regions(grid), before_(grid) {}
 
-  Components<D> before_, combined_;  // scratch
+  Components<D> before_;  // scratch
+  BlockKinds<D> kinds_;   // of this step
 };
 
 template <int D>
@@ -67,6 +77,7 @@ struct AirInput {
   MacView<D, const float> open{};  // in all blocks
   // The non-solid part of each cell, and its liquid part where active; data null = they are measured.
   View<D, const float> open_part{}, liquid_part{};
+  const std::uint8_t* solids_changed = nullptr;  // by block id: 0 = as in the last step; null = maybe all
   bool ambient_free = true;
 };
 
@@ -74,15 +85,24 @@ struct AirInput {
 template <int D>
 void follow_bubbles(const Exec& exec, const AirInput<D>& input, Bubbles<D>& bubbles);
 
+// Numbers the unknowns: every bubble that is not free and touches liquid has one.
+template <int D>
+void number_unknowns(Bubbles<D>& bubbles);
+
 // (B4) New rest volumes from those before: the pure bookkeeping of follow_bubbles, to be tested alone. pairs:
 // of (before, now), sorted. Sets rest_volume, id and tracked of `now`.
 template <int D>
 BubbleEvents inherit_volumes(const std::vector<Bubble<D>>& before, const std::vector<RegionPair>& pairs,
                              double least_volume, std::int64_t& next_id, std::vector<Bubble<D>>& now);
 
-// Labels the blocks that are not active: solid where no face is open, air elsewhere.
+// The same for bodies of liquid.
+void inherit_bodies(const std::vector<LiquidRegion>& before, const std::vector<RegionPair>& pairs,
+                    double cell_volume, std::vector<LiquidRegion>& now);
+
+// Labels the blocks that are not active: solid where no face is open, air elsewhere. Call it after every
+// label_cells. changed: by block id, 0 = `open` is as it was in the last call; null = maybe nowhere.
 template <int D>
 void label_empty_blocks(const Exec& exec, const BlocksView<D>& everywhere, const BlocksView<D>& active,
-                        MacView<D, const float> open, CellLabels<D>& labels);
+                        MacView<D, const float> open, const std::uint8_t* changed, CellLabels<D>& labels);
 
 }  // namespace glug

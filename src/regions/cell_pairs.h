@@ -26,19 +26,10 @@ std::vector<Item> join_lists(const Exec& exec, const BlocksView<D>& blocks, F fi
   return all;
 }
 
-// A block that is all alike: whole(slot, region, sum) may answer for it at once, and returns true then.
-struct NoShortcut {
-  template <class Sum>
-  bool operator()(std::int32_t, std::int32_t&, Sum&) const {
-    return false;
-  }
-};
-
 // sums[r] = sum of value(i) over the cells with region(i) == r >= 0.
-template <int D, std::size_t N, class Region, class Value, class Whole = NoShortcut>
+template <int D, std::size_t N, class Region, class Value>
 std::vector<std::array<double, N>> region_sums(const Exec& exec, const BlocksView<D>& blocks,
-                                               std::int32_t count, Region region, Value value,
-                                               Whole whole = {}) {
+                                               std::int32_t count, Region region, Value value) {
   struct Run {
     std::int32_t region;
     std::array<double, N> sum;
@@ -46,11 +37,6 @@ std::vector<std::array<double, N>> region_sums(const Exec& exec, const BlocksVie
   const Range<D> cells = blocks.grid.cell_range();
   const std::vector<Run> runs =
       join_lists<D, Run>(exec, blocks, [=](std::int32_t slot, std::vector<Run>& list) {
-        Run all{-1, {}};
-        if (whole(slot, all.region, all.sum)) {
-          if (all.region >= 0) list.push_back(all);
-          return;
-        }
         visit(intersection(blocks.indices(slot), cells), [&](const Index<D>& i) {
           const std::int32_t r = region(i);
           if (r < 0) return;
@@ -71,23 +57,20 @@ struct RegionPair {
   std::int32_t first = 0, second = 0;
   std::int64_t count = 0;
 };
-// Every pair that `visit_pairs(i, emit)` names with emit(first, second, count), once, sorted, counts added
-// up.
-template <int D, class F>
-std::vector<RegionPair> region_pairs(const Exec& exec, const BlocksView<D>& blocks, F visit_pairs) {
-  const Range<D> cells = blocks.grid.cell_range();
-  std::vector<RegionPair> pairs =
-      join_lists<D, RegionPair>(exec, blocks, [=](std::int32_t slot, std::vector<RegionPair>& list) {
-        const auto emit = [&](std::int32_t first, std::int32_t second, std::int64_t count) {
-          for (RegionPair& p : list)
-            if (p.first == first && p.second == second) {
-              p.count += count;
-              return;
-            }
-          list.push_back({first, second, count});
-        };
-        visit(intersection(blocks.indices(slot), cells), [&](const Index<D>& i) { visit_pairs(i, emit); });
-      });
+
+// Adds to a short list; the same pair often comes again at once.
+inline void add_pair(std::vector<RegionPair>& list, std::int32_t first, std::int32_t second,
+                     std::int64_t count) {
+  for (std::size_t k = list.size(); k-- > 0;)
+    if (list[k].first == first && list[k].second == second) {
+      list[k].count += count;
+      return;
+    }
+  list.push_back({first, second, count});
+}
+
+// Each pair once, sorted, counts added up.
+inline std::vector<RegionPair> merged(std::vector<RegionPair> pairs) {
   std::sort(pairs.begin(), pairs.end(), [](const RegionPair& x, const RegionPair& y) {
     return x.first != y.first ? x.first < y.first : x.second < y.second;
   });

@@ -13,10 +13,18 @@ void label_cells(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& g
   // Cells that were labelled before and are not listed now must read as air to their neighbours.
   labels.labelled.change(exec, blocks, cells, [=](const Index<D>& i) { label(i) = Cell::air; });
   const T surface = static_cast<T>(-least_depth * grid.h);
-  for_each_cell(exec, blocks, cells, [=](const Index<D>& i) {
-    T open_area = 0;
-    for (int a = 0; a < D; ++a) open_area += open[a](i) + open[a](i + Index<D>::unit(a));
-    label(i) = open_area <= 0 ? Cell::solid : phi(i) < surface ? Cell::liquid : Cell::air;
+  for_each_row(exec, blocks, cells, [=](const Index<D>& first, int n) {
+    const T *distance = &phi(first), *low[D], *high[D];
+    for (int a = 0; a < D; ++a) {
+      low[a] = &open[a](first);
+      high[a] = low[a] + open[a].stride[a];
+    }
+    Cell* __restrict out = &label(first);
+    for (int k = 0; k < n; ++k) {
+      T open_area = 0;
+      for (int a = 0; a < D; ++a) open_area += low[a][k] + high[a][k];
+      out[k] = open_area <= 0 ? Cell::solid : distance[k] < surface ? Cell::liquid : Cell::air;
+    }
   });
 
   // Ghost cells beyond the listed blocks; edges and corners of the ghost layer are nobody's face neighbours.

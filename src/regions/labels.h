@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "core/blocks.h"
 #include "core/domain.h"
@@ -36,8 +37,9 @@ struct CellSet {
 
 template <int D>
 struct CellLabels {
-  Field<D, Cell> of_cell;        // cells grown by one ghost layer
-  RememberedBlocks<D> labelled;  // the blocks written last, cleared when they leave the list
+  Field<D, Cell> of_cell;           // cells grown by one ghost layer
+  RememberedBlocks<D> labelled;     // the blocks written last, cleared when they leave the list
+  std::vector<std::uint8_t> empty;  // by block id: whether label_empty_blocks labelled it last
 
   CellLabels() = default;
   explicit CellLabels(const Grid<D>& grid) : of_cell(grid.cell_range().grown(1)) {}

@@ -15,6 +15,7 @@
 #include "simulation/tile_stage.h"
 #include "simulation/transfer_stage.h"
 #include "simulation/two_phase_stage.h"
+#include "simulation/void_stage.h"
 
 namespace glug {
 namespace {
@@ -47,6 +48,9 @@ void move_particles(const Exec& exec, State<D>& state, double dt) {
   reseed.solid = state.solid.read();
   reseed.velocity = state.velocity.read();
   reseed.seed = static_cast<std::uint64_t>(state.step);
+  const std::vector<std::int64_t> voids = carried_voids(state, dt);
+  reseed.voids = voids.data();
+  reseed.void_count = static_cast<std::int64_t>(voids.size());
   const SortReport sorted = sort_particles(exec, s.grid, &reseed, state.particles);
   state.target_volume -= static_cast<double>(sorted.left) * particle_volume(s);
   if (!s.has_gas()) state.active = state.particles.occupied.dilated(1);
@@ -80,6 +84,7 @@ StepReport advance(const Exec& exec, State<D>& state) {
     throw SimulationError(
         fmt::format("no liquid is left in step {}: all of it ran out through the open sides", report.step));
   update_solids(exec, state.active.view(), state);
+  update_openings_everywhere(exec, state);
   update_surface(exec, state);
   watch.lap(report.seconds_surface);
   if (s.has_gas()) sort_gas(exec, state);

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "simulation/solids.h"
+#include "simulation/body_stage.h"
+#include "simulation/void_stage.h"
 
 namespace glug {
 
@@ -11,11 +12,10 @@ template <int D>
 void update_bubbles(const Exec& exec, State<D>& state) {
   const Setup<D>& s = state.setup;
   if (!s.has_bubbles()) return;
-  if (state.everywhere.count() == 0) state.everywhere = Blocks<D>::all(s.grid);
-  if (state.bubbles.air.of_cell.range().size() == 0) state.bubbles = Bubbles<D>(s.grid);
+  if (state.bubbles.regions.of_cell.range().size() == 0) state.bubbles = Bubbles<D>(s.grid);
   const BlocksView<D> everywhere = state.everywhere.view(), active = state.active.view();
-  update_solids(exec, everywhere, state);
-  label_empty_blocks<D>(exec, everywhere, active, state.open.read(), state.labels);
+  label_empty_blocks<D>(exec, everywhere, active, state.open.read(), state.solid_changed.data(),
+                        state.labels);
   AirInput<D> in;
   in.grid = s.grid;
   in.everywhere = everywhere;
@@ -28,7 +28,13 @@ void update_bubbles(const Exec& exec, State<D>& state) {
   in.open_part = state.open_part.read();
   in.liquid_part = state.liquid_part.read();
   in.ambient_free = s.air.ambient_free;
+  in.solids_changed = state.solid_changed.data();
   follow_bubbles(exec, in, state.bubbles);
+  std::fill(state.solid_changed.begin(), state.solid_changed.end(), std::uint8_t{0});
+  if (s.air.model == AirModel::constraint) {
+    fill_voids(exec, state);
+    settle_bodies(exec, state);
+  }
   state.air_unknown.assign(state.bubbles.list.size(), -1);
   for (std::size_t k = 0; k < state.bubbles.list.size(); ++k)
     state.air_unknown[k] = state.bubbles.list[k].unknown;
@@ -37,10 +43,12 @@ void update_bubbles(const Exec& exec, State<D>& state) {
 template <int D>
 void add_bubbles(const State<D>& state, ProjectionInput<D, float>& input) {
   if (state.setup.air.model != AirModel::constraint) return;
-  input.air = state.bubbles.air.of_cell.read();
+  input.air = state.bubbles.regions.of_cell.read();
   input.air_unknown = state.air_unknown.data();
   input.air_unknowns = state.bubbles.unknowns;
-  input.everywhere = state.everywhere.view();
+  input.regions = &state.bubbles.regions;
+  input.first_body = static_cast<std::int32_t>(state.bubbles.list.size());
+  input.swept = state.swept.view();
 }
 
 template <int D>

@@ -68,7 +68,9 @@ State<D> initialise(const Exec& exec, const Setup<D>& setup) {
     state.open_part = Field<D, float>(grid.cell_range());
     state.liquid_part = Field<D, float>(grid.cell_range());
   }
-  state.solid_known.assign(static_cast<std::size_t>(state.active.total()), 0);
+  state.solid_known.assign(static_cast<std::size_t>(state.active.total()), SolidKnown::nothing);
+  state.solid_changed.assign(state.solid_known.size(), 1);
+  state.swept = Blocks<D>(grid);
   for (const SolidSetup& s : setup.solids)
     state.solids.push_back({ShapeSdf(s.shape), s.motion, pose_at(s.motion, 0)});
   if (state.solids_move()) state.solid_velocity = MacField<D, float>(grid);
@@ -105,6 +107,7 @@ State<D> initialise(const Exec& exec, const Setup<D>& setup) {
                                             SeedPhase::gas, per_axis, affine);
   }
   update_solids(exec, state.active.view(), state);
+  update_openings_everywhere(exec, state);
   update_surface(exec, state);
   label_cells<D, float>(exec, state.active.view(), grid, setup.sides, state.phi.read(), state.open.read(),
                         state.labels);

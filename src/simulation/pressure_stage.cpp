@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "simulation/beyond_liquid.h"
+#include "simulation/body_stage.h"
 #include "simulation/bubble_stage.h"
 #include "simulation/tile_stage.h"
 #include "simulation/two_phase_stage.h"
@@ -77,10 +78,39 @@ void check_solve(const SolveReport& solve, const SolverOptions& options, StepRep
                               report.step, solve.residual, solve.iterations);
 }
 
-// Volume errors smaller than this share are left alone.
-inline constexpr double volume_deadband = 1e-4;
 // The displacement needs its divergence right, not its last digits.
 inline constexpr double correction_tolerance = 1e-3;
+
+// The right-hand side of the volume correction; returns whether there is anything to correct. With bubbles
+// every body of liquid is measured by itself, otherwise all of them together.
+template <int D>
+bool wanted_volumes(const Exec& exec, State<D>& state, const ProjectionInput<D, float>& in,
+                    std::vector<double>& bubble_growth) {
+  // Tiles divide bodies anew: what lies between them is corrected together.
+  const bool constraint = state.setup.air.model == AirModel::constraint;
+  if (constraint && !in.tiles) {
+    std::vector<double> body_growth;
+    const bool bodies_are_off = wanted_body_growth(state, body_growth);
+    const bool bubbles_are_off = wanted_growth(state, bubble_growth);
+    if (!bodies_are_off && !bubbles_are_off) return false;
+    volume_correction_rhs<D, float>(exec, in, state.system, bodies_are_off ? body_growth.data() : nullptr,
+                                    bubble_growth.data(), state.rhs);
+    return true;
+  }
+  const double error = state.target_volume - state.volume;
+  const bool liquid_is_off =
+      state.setup.liquid.volume_correction && std::abs(error) > volume_deadband * state.target_volume;
+  const bool bubbles_are_off = (constraint || in.two_phase()) && wanted_growth(state, bubble_growth);
+  if (!liquid_is_off && !bubbles_are_off) return false;
+  const double change = liquid_is_off ? error : 0;
+  if (in.two_phase())
+    volume_correction_rhs<D, float>(exec, in, state.system, phase_growth(state, change, bubble_growth),
+                                    state.rhs);
+  else
+    volume_correction_rhs<D, float>(exec, in, state.system, change, state.rhs,
+                                    constraint ? bubble_growth.data() : nullptr);
+  return true;
+}
 
 // A second right-hand side of the same matrix: the volume error becomes a displacement for the next
 // advection, never a velocity (that would leave jets and energy behind).
@@ -88,18 +118,9 @@ template <int D>
 void correct_volume(const Exec& exec, State<D>& state, const ProjectionInput<D, float>& in, Stopwatch& watch,
                     StepReport& report) {
   const SolverOptions& options = state.setup.solver;
-  const double error = state.target_volume - state.volume;
-  const bool liquid_is_off =
-      state.setup.liquid.volume_correction && std::abs(error) > volume_deadband * state.target_volume;
   std::vector<double> growth;
-  const bool bubbles_are_off = wanted_growth(state, growth);
-  state.displaced = liquid_is_off || bubbles_are_off;
+  state.displaced = wanted_volumes(exec, state, in, growth);
   if (!state.displaced) return;
-  const double change = liquid_is_off ? error : 0;
-  if (in.two_phase())
-    volume_correction_rhs<D, float>(exec, in, state.system, phase_growth(state, change, growth), state.rhs);
-  else
-    volume_correction_rhs<D, float>(exec, in, state.system, change, growth.data(), state.rhs);
   watch.lap(report.seconds_assemble);
   SolverOptions how = options;
   how.tolerance = std::max(how.tolerance, correction_tolerance);

@@ -37,7 +37,7 @@ struct StepReport {
   int handed_over = 0;     // solves that multigrid alone gave up and conjugate gradients finished
   // Of bubbles, with air.model = constraint:
   int bubble_splits = 0, bubble_merges = 0;
-  int bubble_voids = 0;           // pockets that came from nowhere and are being closed
+  int bubble_voids = 0;           // pockets that came from nowhere and are filled
   double bubble_lost_volume = 0;  // m^D of rest volume whose bubble vanished in this substep
   // Not columns:
   bool frame_done = false;

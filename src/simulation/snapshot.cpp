@@ -84,13 +84,16 @@ Snapshot<D> take_snapshot(const Exec& exec, const State<D>& state) {
                state.particles.arrays.has_affine() ? 1u : 0u,
                state.bubbles.next_id,
                state.bubbles.known ? 1 : 0,
-               state.bubbles.air.count,
                state.gas.particles.count,
                state.gas.particles.next_id,
                0};
   s.bubbles = Buffer<Bubble<D>>(state.bubbles.list.size());
   std::copy(state.bubbles.list.begin(), state.bubbles.list.end(), s.bubbles.begin());
-  s.air = state.bubbles.air.of_cell.values();
+  s.air = state.bubbles.regions.of_cell.values();
+  s.bodies = Buffer<LiquidRegion>(state.bubbles.bodies.size());
+  std::copy(state.bubbles.bodies.begin(), state.bubbles.bodies.end(), s.bodies.begin());
+  s.voids = Buffer<Index<D>>(state.voids.size());
+  std::copy(state.voids.begin(), state.voids.end(), s.voids.begin());
   s.active = ids_of(state.active);
   take_places(state.particles, s.occupied, s.cell_begin);
   const bool gas = state.setup.has_gas();
@@ -153,14 +156,15 @@ void restore_snapshot(const Exec& exec, const Snapshot<D>& s, State<D>& state) {
   }
   if (s.air.size() > 0) {
     state.bubbles = Bubbles<D>(state.setup.grid);
-    state.bubbles.air.of_cell.values() = s.air;
-    state.bubbles.air.count = s.scalars.air_components;
+    state.bubbles.regions.of_cell.values() = s.air;
     state.bubbles.list.assign(s.bubbles.begin(), s.bubbles.end());
+    state.bubbles.bodies.assign(s.bodies.begin(), s.bodies.end());
+    state.voids.assign(s.voids.begin(), s.voids.end());
     state.bubbles.next_id = s.scalars.next_bubble;
     state.bubbles.known = s.scalars.bubbles_known != 0;
   }
   for (SolidBody& body : state.solids) body.pose = pose_at(body.motion, state.time);
-  std::fill(state.solid_known.begin(), state.solid_known.end(), std::uint8_t{0});
+  std::fill(state.solid_known.begin(), state.solid_known.end(), SolidKnown::nothing);
 }
 
 #define GLUG_INSTANTIATE(D)                                            \

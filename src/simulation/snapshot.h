@@ -17,7 +17,7 @@ struct Snapshot {
     std::int32_t frame, displaced;
     std::uint32_t next_id, affine;
     std::int64_t next_bubble;
-    std::int32_t bubbles_known, air_components;
+    std::int64_t bubbles_known;
     std::int64_t gas_count;
     std::uint32_t gas_next_id, padding;
   } scalars{};
@@ -26,7 +26,9 @@ struct Snapshot {
   Buffer<float> phi, velocity, displacement;  // packed; MAC components one after another
   Buffer<double> pressure, correction;
   Buffer<Bubble<D>> bubbles;
-  Buffer<std::int32_t> air;  // bubble of each cell of the domain; empty without bubbles
+  Buffer<std::int32_t> air;  // bubble or body of liquid of each cell of the domain; empty without bubbles
+  Buffer<LiquidRegion> bodies;
+  Buffer<Index<D>> voids;
   // With air.model = two_phase:
   Buffer<std::int32_t> gas_occupied;
   Buffer<std::uint32_t> gas_cell_begin;
@@ -60,6 +62,8 @@ void visit_snapshot(S& snapshot, P& particles, P& gas, Visitor&& visit) {
   v("correction", snapshot.correction);
   v("bubbles", snapshot.bubbles);
   v("air", snapshot.air);
+  v("bodies", snapshot.bodies);
+  v("voids", snapshot.voids);
   v("gas_occupied", snapshot.gas_occupied);
   v("gas_cell_begin", snapshot.gas_cell_begin);
   v("gas_velocity", snapshot.gas_velocity);

@@ -1,5 +1,6 @@
 #include "simulation/solids.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "geometry/face_fractions.h"
@@ -8,13 +9,11 @@
 namespace glug {
 namespace {
 
-// Distances are resolved one block diagonal away from a solid, so that far a moving one changes them.
+// The blocks within `margin` (m) of a body.
 template <int D>
-void forget_near(const SolidBody& body, State<D>& state) {
+Range<D> blocks_near(const SolidBody& body, double margin, const State<D>& state) {
   const WorldBox box = world_box(body);
-  const Grid<D>& grid = state.setup.grid;
-  const double margin = far_solid_distance(grid) + 2 * grid.h;
-  const double edge = block_edge<D> * grid.h;
+  const double edge = block_edge<D> * state.setup.grid.h;
   const BlocksView<D> blocks = state.active.view();
   Range<D> reach;
   for (int a = 0; a < D; ++a) {
@@ -22,26 +21,46 @@ void forget_near(const SolidBody& body, State<D>& state) {
     reach.lo[a] = static_cast<int>(std::clamp(std::floor((box.low[a] - margin) / edge), 0.0, last));
     reach.hi[a] = static_cast<int>(std::clamp(std::floor((box.high[a] + margin) / edge) + 1, 0.0, last));
   }
-  visit(reach, [&](const Index<D>& b) { state.solid_known[blocks.linear(b)] = 0; });
+  return reach;
+}
+
+// Two cells away from a body nothing but the distance changes; that is resolved as far as one block diagonal.
+template <int D>
+void forget_near(const SolidBody& body, std::vector<std::uint8_t>& swept, State<D>& state) {
+  const Grid<D>& grid = state.setup.grid;
+  const BlocksView<D> blocks = state.active.view();
+  visit(blocks_near(body, far_solid_distance(grid) + 2 * grid.h, state), [&](const Index<D>& b) {
+    SolidKnown& known = state.solid_known[static_cast<std::size_t>(blocks.linear(b))];
+    known = std::min(known, SolidKnown::openings);
+  });
+  visit(blocks_near(body, 2 * grid.h, state), [&](const Index<D>& b) {
+    const std::size_t id = static_cast<std::size_t>(blocks.linear(b));
+    state.solid_known[id] = SolidKnown::nothing;
+    swept[id] = 1;
+  });
 }
 
 }  // namespace
 
 template <int D>
 void move_solids(State<D>& state, double time) {
+  std::vector<std::uint8_t> swept(state.solid_known.size(), 0);
   for (SolidBody& body : state.solids) {
     if (!body.motion.moves()) continue;
-    forget_near(body, state);
-    body.pose = pose_at(body.motion, time);
-    forget_near(body, state);
+    const Pose next = pose_at(body.motion, time);
+    if (next == body.pose && is_at_rest(next)) continue;
+    forget_near(body, swept, state);
+    body.pose = next;
+    forget_near(body, swept, state);
   }
+  state.swept.assign(swept);
 }
 
 template <int D>
-void update_solids(const Exec& exec, const BlocksView<D>& blocks, State<D>& state) {
+void update_solids(const Exec& exec, const BlocksView<D>& blocks, State<D>& state, SolidKnown wanted) {
   std::vector<std::uint8_t> flags(state.solid_known.size(), 0);
   for (std::int32_t slot = 0; slot < blocks.count; ++slot)
-    flags[blocks.ids[slot]] = state.solid_known[blocks.ids[slot]] ? 0 : 1;
+    flags[blocks.ids[slot]] = state.solid_known[blocks.ids[slot]] < wanted ? 1 : 0;
   Blocks<D> stale(state.setup.grid);
   stale.assign(flags);
   if (stale.count() == 0) return;
@@ -55,12 +74,23 @@ void update_solids(const Exec& exec, const BlocksView<D>& blocks, State<D>& stat
                       state.solid_velocity.view());
   if (state.open_part.range().size() > 0)
     open_fractions<D>(exec, stale.view(), s.grid, state.solid.read(), state.open_part.view());
-  for (std::int32_t id : stale.ids()) state.solid_known[id] = 1;
+  for (std::int32_t id : stale.ids()) {
+    state.solid_changed[id] |= state.solid_known[id] == SolidKnown::nothing;
+    state.solid_known[id] = SolidKnown::all;
+  }
 }
 
-#define GLUG_INSTANTIATE(D)                        \
-  template void move_solids<D>(State<D>&, double); \
-  template void update_solids<D>(const Exec&, const BlocksView<D>&, State<D>&);
+template <int D>
+void update_openings_everywhere(const Exec& exec, State<D>& state) {
+  if (!state.setup.has_bubbles()) return;
+  if (state.everywhere.count() == 0) state.everywhere = Blocks<D>::all(state.setup.grid);
+  update_solids(exec, state.everywhere.view(), state, SolidKnown::openings);
+}
+
+#define GLUG_INSTANTIATE(D)                                            \
+  template void update_openings_everywhere<D>(const Exec&, State<D>&); \
+  template void move_solids<D>(State<D>&, double);                     \
+  template void update_solids<D>(const Exec&, const BlocksView<D>&, State<D>&, SolidKnown);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
 

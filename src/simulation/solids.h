@@ -10,8 +10,13 @@ namespace glug {
 template <int D>
 void move_solids(State<D>& state, double time);
 
-// Brings solid, open and solid_velocity up to date in these blocks.
+// Brings solid, open and solid_velocity up to date in these blocks, where less than `wanted` is known.
 template <int D>
-void update_solids(const Exec& exec, const BlocksView<D>& blocks, State<D>& state);
+void update_solids(const Exec& exec, const BlocksView<D>& blocks, State<D>& state,
+                   SolidKnown wanted = SolidKnown::all);
+
+// Where air is followed, openings are needed in all blocks. Does nothing unless air.model is constraint.
+template <int D>
+void update_openings_everywhere(const Exec& exec, State<D>& state);
 
 }  // namespace glug

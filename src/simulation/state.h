@@ -28,6 +28,10 @@ struct Gas {
   MacField<D, std::uint8_t> layer;     // scratch
 };
 
+// openings: the open shares, and the sign of the distance at nodes. all: the distance itself too; a solid
+// that moves changes it much farther away.
+enum class SolidKnown : std::uint8_t { nothing, openings, all };
+
 template <int D>
 struct State {
   Setup<D> setup;
@@ -56,13 +60,17 @@ struct State {
   Blocks<D> everywhere;                    // all blocks
   Field<D, float> open_part, liquid_part;  // of each cell, in [0, 1]
   std::vector<std::int32_t> air_unknown;   // per bubble
+  std::vector<Index<D>> voids;             // cells that were filled and wait for particles
 
   // Solids.
   std::vector<SolidBody> solids;
-  Field<D, float> solid;                  // m, at nodes
-  MacField<D, float> open;                // open share of each face
-  MacField<D, float> solid_velocity;      // m/s; empty when nothing moves
-  std::vector<std::uint8_t> solid_known;  // per block: whether `solid` and `open` are up to date there
+  Field<D, float> solid;                // m, at nodes
+  MacField<D, float> open;              // open share of each face
+  MacField<D, float> solid_velocity;    // m/s; empty when nothing moves
+  std::vector<SolidKnown> solid_known;  // per block: what is up to date there
+  std::vector<std::uint8_t>
+      solid_changed;  // per block: whether openings may differ since bubbles were followed
+  Blocks<D> swept;    // blocks that a moving solid touches: solid_velocity is 0 elsewhere
 
   // Scratch of a substep.
   MacField<D, float> velocity_before;  // as the particles brought it

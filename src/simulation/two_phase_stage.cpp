@@ -60,7 +60,7 @@ template <int D>
 PhaseGrowth<D> phase_growth(const State<D>& state, double liquid, const std::vector<double>& bubbles) {
   PhaseGrowth<D> growth;
   growth.liquid = liquid;
-  growth.pocket = state.bubbles.air.of_cell.read();
+  growth.pocket = state.bubbles.regions.of_cell.read();
   growth.number = state.air_unknown;
   growth.gas = bubbles;
   return growth;
@@ -68,7 +68,7 @@ PhaseGrowth<D> phase_growth(const State<D>& state, double liquid, const std::vec
 
 template <int D>
 void mean_pressures(const Exec& exec, State<D>& state) {
-  const View<D, const std::int32_t> pocket = state.bubbles.air.of_cell.read();
+  const View<D, const std::int32_t> pocket = state.bubbles.regions.of_cell.read();
   const View<D, const double> pressure = state.pressure.cells.read();
   const View<D, const Cell> label = state.labels.read();  // what moves as one has no pressure
   const auto sums = region_sums<D, 2>(

@@ -96,20 +96,26 @@ GLUG_INLINE void visit_rows_of_chunk(const BlocksView<D>& blocks, const Range<D>
 template <class T, int D>
 inline constexpr T no_row[run_length<D> + 16] = {};
 
-// The rows beside a row of x, those of absent sides replaced by zeros; and how many sides there are.
+// The rows beside a row of x, those of absent sides replaced by another; and how many sides there are.
 template <int D, class T>
 struct RowSides {
   const T* beside[D > 1 ? 2 * (D - 1) : 1];
   int count = 0;
 
-  GLUG_INLINE RowSides(const T* x, const std::ptrdiff_t* stride, unsigned sides) {
+  GLUG_INLINE RowSides(const T* x, const std::ptrdiff_t* stride, unsigned sides,
+                       const T* absent = no_row<T, D>) {
     for (int a = 1; a < D; ++a)
       for (int high = 0; high < 2; ++high) {
         const int n = 2 * (a - 1) + high;
         const bool present = (sides >> n) & 1u;
-        beside[n] = present ? x + (high ? stride[a] : -stride[a]) : no_row<T, D>;
+        beside[n] = present ? x + (high ? stride[a] : -stride[a]) : absent;
         count += present;
       }
+  }
+  GLUG_INLINE T differences(T centre, int k) const {
+    T total = centre - beside[0][k];
+    for (int n = 1; n < 2 * (D - 1); ++n) total += centre - beside[n][k];
+    return total;
   }
   template <class P>
   GLUG_INLINE P sum(int k) const {

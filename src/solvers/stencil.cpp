@@ -27,18 +27,19 @@ GLUG_INLINE void apply_row(const StencilView<D, const T>& A, const View<D, const
   visit_stretches<D>(n, kinds, [&](int begin, int length, auto stretch) {
     constexpr RowKind row = decltype(stretch)::kind;
     const int end = begin + length;
+    // Differences: constants must vanish to the last bit. A side that is uncoupled is the row itself.
     if constexpr (row == RowKind::lone) {
-      const RowSides<D, double> sides(xs, stride, stretch.sides);
+      const RowSides<D, double> sides(xs, stride, stretch.sides, xs);
       for (int j = 0, k = begin; j < length; ++j, k += stretch.step) {
-        ys[k] = usual * (sides.count * xs[k] - sides.template sum<double>(k));
+        ys[k] = usual * sides.differences(xs[k], k);
         dot.add(xs[k] * ys[k]);
       }
       return;
     } else if constexpr (row == RowKind::even) {
-      const RowSides<D, double> sides(xs, stride, stretch.sides);
-      const double coupling = low[0][begin], count = sides.count + 2;
+      const RowSides<D, double> sides(xs, stride, stretch.sides, xs);
+      const double coupling = low[0][begin];
       for (int k = begin; k < end; ++k)
-        ys[k] = coupling * (count * xs[k] - (xs[k - 1] + xs[k + 1] + sides.template sum<double>(k)));
+        ys[k] = coupling * ((xs[k] - xs[k - 1]) + (xs[k] - xs[k + 1]) + sides.differences(xs[k], k));
     } else if constexpr (row == RowKind::uniform) {
       const double coupling = low[0][begin];
       for (int k = begin; k < end; ++k) {

@@ -38,7 +38,7 @@ struct BubbleProblem : TestProblem<D, T> {
     in.air = air.of_cell.read();
     in.air_unknown = unknown.data();
     in.air_unknowns = unknowns;
-    in.everywhere = this->blocks.view();
+    in.swept = this->blocks.view();
     return in;
   }
   SolveReport project_bubbles(const SolverOptions& how, int threads = 1) {

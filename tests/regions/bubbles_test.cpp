@@ -164,6 +164,7 @@ struct AirScene {
   CellLabels<D> labels;
   Bubbles<D> bubbles;
   bool ambient_free = true;
+  std::vector<std::uint8_t> solids_changed;  // by block; empty = nothing is said
 
   AirScene(const Index<D>& cells, double h)
       : grid{cells, h},
@@ -198,10 +199,11 @@ struct AirScene {
     in.solid = nodal.read();
     in.open = open.read();
     in.ambient_free = ambient_free;
+    in.solids_changed = solids_changed.empty() ? nullptr : solids_changed.data();
     follow_bubbles<D>(exec, in, bubbles);
   }
   const Bubble<D>& at(const Index<D>& i) const {
-    return bubbles.list.at(static_cast<std::size_t>(bubbles.air.of_cell(i)));
+    return bubbles.list.at(static_cast<std::size_t>(bubbles.regions.of_cell(i)));
   }
 };
 
@@ -232,11 +234,11 @@ void expect_two_chambers() {
   AirScene<D> s(cells, 0.1);
   s.set_solid([](const Point<D>& x) { return std::abs(x[0] - 1.25) - 0.05 - 1e-6; });  // cell 12
   s.follow([](const Point<D>& x) { return x[1] - 0.65; });
-  ASSERT_EQ(s.bubbles.air.count, 2);
+  ASSERT_EQ(s.bubbles.list.size(), 2u);
   Index<D> left = Index<D>::filled(10), right = left;
   left[0] = 11;
   right[0] = 13;
-  EXPECT_NE(s.bubbles.air.of_cell(left), s.bubbles.air.of_cell(right));
+  EXPECT_NE(s.bubbles.regions.of_cell(left), s.bubbles.regions.of_cell(right));
   const double depth = D == 3 ? 1.2 : 1.0;
   for (const Bubble<D>& b : s.bubbles.list) {
     EXPECT_NEAR(b.volume, 1.2 * 0.55 * depth, 1e-4 * b.volume);
@@ -436,13 +438,61 @@ void expect_same_bits() {
       EXPECT_EQ(a.unknown, b.unknown);
     }
     visit(s.grid.cell_range(),
-          [&](const Index<D>& i) { ASSERT_EQ(s.bubbles.air.of_cell(i), one.air.of_cell(i)); });
+          [&](const Index<D>& i) { ASSERT_EQ(s.bubbles.regions.of_cell(i), one.regions.of_cell(i)); });
   }
 }
 
 TEST(FollowBubbles, GivesTheSameBitsForAnyNumberOfThreads) {
   expect_same_bits<2>();
   expect_same_bits<3>();
+}
+
+// A ball of solid that sinks through two pockets; what is known of blocks it does not touch is kept.
+template <int D>
+void expect_nothing_lost_by_keeping_blocks() {
+  AirScene<D> keeps(48), forgets(48);
+  for (int step = 0; step < 8; ++step) {
+    const Point<D> middle = place<D>(0.45, 0.8 - 0.04 * step);
+    const auto solid = [&](const Point<D>& x) { return norm(x - middle) - 0.12; };
+    keeps.solids_changed.assign(static_cast<std::size_t>(keeps.blocks.total()), step == 0);
+    const BlocksView<D> blocks = keeps.blocks.view();
+    visit(keeps.grid.cell_range(), [&](const Index<D>& i) {
+      if (solid(keeps.grid.cell_center(i)) < 0.1)
+        keeps.solids_changed[static_cast<std::size_t>(blocks.slot_of_cell(i))] = 1;
+    });
+    for (AirScene<D>* s : {&keeps, &forgets}) {
+      s->set_solid(solid);
+      s->follow([&](const Point<D>& x) { return std::max(around(meeting<D>(step), x), x[1] - 0.85); });
+    }
+    ASSERT_EQ(keeps.bubbles.list.size(), forgets.bubbles.list.size());
+    for (std::size_t k = 0; k < keeps.bubbles.list.size(); ++k) {
+      EXPECT_EQ(keeps.bubbles.list[k].volume, forgets.bubbles.list[k].volume);
+      EXPECT_EQ(keeps.bubbles.list[k].area, forgets.bubbles.list[k].area);
+      EXPECT_EQ(keeps.bubbles.list[k].rest_volume, forgets.bubbles.list[k].rest_volume);
+    }
+    visit(keeps.grid.cell_range(), [&](const Index<D>& i) {
+      ASSERT_EQ(keeps.bubbles.regions.of_cell(i), forgets.bubbles.regions.of_cell(i));
+    });
+  }
+}
+
+TEST(FollowBubbles, MayKeepWhatIsKnownOfBlocksThatNoSolidTouches) {
+  expect_nothing_lost_by_keeping_blocks<2>();
+  expect_nothing_lost_by_keeping_blocks<3>();
+}
+
+TEST(FollowBubbles, MeasureBlocksThatAreAllAirAsTheirCells) {
+  // Half a tank of air, several blocks deep: its volume is exact, and half of it is seen as whole blocks.
+  AirScene<3> s(40);
+  s.follow([](const Point<3>& x) { return x[1] - 0.5; });
+  ASSERT_EQ(s.bubbles.list.size(), 1u);
+  EXPECT_NEAR(s.bubbles.list[0].volume, 0.5, 1e-6);
+  EXPECT_NEAR(s.bubbles.list[0].center[0], 0.5, 1e-9);
+  EXPECT_NEAR(s.bubbles.list[0].center[1], 0.75, 1e-3);
+  EXPECT_NEAR(s.bubbles.list[0].area, 1600, 1e-9);
+  int whole = 0;
+  for (BlockKind kind : s.bubbles.kinds_.of_block) whole += kind == BlockKind::air;
+  EXPECT_EQ(whole, 50);  // two layers of 5 x 5 blocks
 }
 
 }  // namespace

@@ -113,6 +113,50 @@ TEST(Components, EqualASerialFloodFillOnRandomCellsAndFacesIn3D) {
   }
 }
 
+// Air and liquid side by side, in lumps larger than a block.
+template <int D>
+void expect_regions_of_each() {
+  Maze<D> maze(Index<D>::filled(D == 2 ? 90 : 41));
+  maze.scramble(3, 0.4, 0.2);
+  visit(maze.grid.cell_range(), [&](const Index<D>& i) {
+    if (i[0] < 20) maze.label(i) = Cell::air;
+    if (i[1] > 35) maze.label(i) = i[0] % 5 ? Cell::liquid : Cell::solid;
+  });
+  for (int a = 0; a < D; ++a)
+    visit(maze.grid.face_range(a), [&](const Index<D>& i) {
+      if (i[0] < 20) maze.open[a](i) = 1;
+    });
+  const auto only = [&](Cell cell) {
+    Components<D> c(maze.grid);
+    find_components<D, float>(Exec{1}, maze.blocks.view(), maze.label.read(), CellSet(cell), maze.open.read(),
+                              c);
+    return c;
+  };
+  const Components<D> air = only(Cell::air), liquid = only(Cell::liquid);
+  Components<D> both(maze.grid);
+  for (int threads : {1, 2, 7, 2}) {  // the last time with all the numbers known already
+    const std::int32_t first = find_regions<D, float>(Exec{threads}, maze.blocks.view(), maze.label.read(),
+                                                      maze.open.read(), nullptr, both);
+    ASSERT_EQ(first, air.count);
+    ASSERT_EQ(both.count, air.count + liquid.count);
+    visit(maze.grid.cell_range(), [&](const Index<D>& i) {
+      const std::int32_t expected = maze.label(i) == Cell::air      ? air.of_cell(i)
+                                    : maze.label(i) == Cell::liquid ? first + liquid.of_cell(i)
+                                                                    : -1;
+      ASSERT_EQ(both.of_cell(i), expected);
+      const std::int32_t whole = both.of_block[static_cast<std::size_t>(maze.blocks.view().slot_of_cell(i))];
+      if (whole != Components<D>::mixed) {
+        ASSERT_EQ(whole, expected);
+      }
+    });
+  }
+}
+
+TEST(Regions, AreTheComponentsOfAirAndThenThoseOfLiquid) {
+  expect_regions_of_each<2>();
+  expect_regions_of_each<3>();
+}
+
 TEST(Components, TwoChambersSeparatedByAOneCellWallAreApart) {
   Maze<3> maze({24, 10, 10});
   for (int k = 0; k < 10; ++k)

@@ -1,0 +1,115 @@
+#include "simulation/body_stage.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "regions/cell_pairs.h"
+
+namespace glug {
+namespace {
+
+// The body of liquid a cell's particles belong to: its own, or beside an air cell a neighbour's; -1 = spray.
+template <int D>
+struct BodyOfParticles {
+  View<D, const std::int32_t> of;
+  MacView<D, const float> open;
+  Range<D> cells;
+  std::int32_t first;
+
+  GLUG_INLINE std::int32_t operator()(const Index<D>& i) const {
+    if (!cells.contains(i)) return -1;
+    if (of(i) >= first) return of(i) - first;
+    for (int a = 0; a < D; ++a) {
+      const Index<D> low = i - Index<D>::unit(a), high = i + Index<D>::unit(a);
+      if (cells.contains(low) && open[a](i) > 0 && of(low) >= first) return of(low) - first;
+      if (cells.contains(high) && open[a](high) > 0 && of(high) >= first) return of(high) - first;
+    }
+    return -1;
+  }
+};
+
+// Of each body; those of spray, in no body, are left out.
+template <int D>
+std::vector<std::int64_t> particles_of_bodies(const Exec& exec, const State<D>& state) {
+  const BlocksView<D> occupied = state.particles.occupied.view();
+  const std::uint32_t* begin = state.particles.cell_begin.data();
+  const Components<D>& regions = state.bubbles.regions;
+  const std::int32_t first = static_cast<std::int32_t>(state.bubbles.list.size());
+  const std::int32_t* whole = regions.of_block.data();
+  const BodyOfParticles<D> body_of{regions.of_cell.read(), state.open.read(), state.setup.grid.cell_range(),
+                                   first};
+  const std::vector<RegionPair> counts =
+      join_lists<D, RegionPair>(exec, occupied, [=](std::int32_t slot, std::vector<RegionPair>& list) {
+        const std::uint32_t* n = begin + static_cast<std::size_t>(slot) * block_volume<D>;
+        if (whole[occupied.ids[slot]] >= first)
+          return add_pair(list, whole[occupied.ids[slot]] - first, 0, n[block_volume<D>] - n[0]);
+        const Index<D> lo = occupied.indices(slot).lo;
+        for (int c = 0; c < block_volume<D>; ++c) {
+          if (n[c] == n[c + 1]) continue;
+          const std::int32_t body = body_of(cell_of_number<D>(c, lo));
+          if (body >= 0) add_pair(list, body, 0, n[c + 1] - n[c]);
+        }
+      });
+  std::vector<std::int64_t> sums(state.bubbles.bodies.size(), 0);
+  for (const RegionPair& p : counts) sums[static_cast<std::size_t>(p.first)] += p.count;
+  return sums;
+}
+
+// Bodies smaller than this many cells keep whatever volume they have: the error of such a drop is mostly
+// noise, and to chase it would tear it apart.
+inline constexpr double small_body = 64;
+// How far rest volumes follow the particles in a step. What leaves a body as spray and falls into another, or
+// back, passes the graph by; the particles know where it went. They are too coarse a measure for a single
+// step.
+inline constexpr double particles_know = 0.02;
+
+}  // namespace
+
+template <int D>
+void settle_bodies(const Exec& exec, State<D>& state) {
+  std::vector<LiquidRegion>& bodies = state.bubbles.bodies;
+  const std::vector<std::int64_t> counts = particles_of_bodies(exec, state);
+  double largest = 0;
+  for (const LiquidRegion& b : bodies) largest = std::max(largest, b.volume);
+  const double small = std::min(largest, small_body * state.setup.grid.cell_volume());
+  const auto is_kept = [&](const LiquidRegion& b) { return b.volume >= small && b.volume > 0; };
+  double volume = 0, rest = 0, particles = 0;
+  for (std::size_t k = 0; k < bodies.size(); ++k) {
+    if (!is_kept(bodies[k])) {
+      bodies[k].rest_volume = bodies[k].volume;
+      continue;
+    }
+    volume += bodies[k].volume;
+    rest += bodies[k].rest_volume;
+    particles += static_cast<double>(counts[k]);
+  }
+  const double elsewhere = state.volume - volume;  // in drops and spray
+  const double due = state.target_volume - elsewhere;
+  if (!(particles > 0)) return;
+  for (std::size_t k = 0; k < bodies.size(); ++k) {
+    LiquidRegion& b = bodies[k];
+    if (!is_kept(b)) continue;
+    b.rest_volume += (due - rest) * b.volume / volume;
+    b.rest_volume += particles_know * (due * static_cast<double>(counts[k]) / particles - b.rest_volume);
+  }
+}
+
+template <int D>
+bool wanted_body_growth(const State<D>& state, std::vector<double>& growth) {
+  growth.clear();
+  double errors = 0;
+  for (const LiquidRegion& b : state.bubbles.bodies) {
+    growth.push_back(b.rest_volume - b.volume);
+    errors += std::abs(growth.back());
+  }
+  return state.setup.liquid.volume_correction && errors > volume_deadband * state.target_volume;
+}
+
+#define GLUG_INSTANTIATE(D)                               \
+  template void settle_bodies<D>(const Exec&, State<D>&); \
+  template bool wanted_body_growth<D>(const State<D>&, std::vector<double>&);
+GLUG_INSTANTIATE(2)
+GLUG_INSTANTIATE(3)
+#undef GLUG_INSTANTIATE
+
+}  // namespace glug

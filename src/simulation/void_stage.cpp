@@ -1,0 +1,93 @@
+#include "simulation/void_stage.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace glug {
+namespace {
+
+// The body of liquid around each void that is to be filled; -1 for all other bubbles.
+template <int D>
+std::vector<std::int32_t> bodies_around(const Bubbles<D>& bubbles) {
+  std::vector<std::int32_t> body(bubbles.list.size(), -1);
+  std::vector<int> bodies(bubbles.list.size(), 0);
+  for (const RegionPair& p : bubbles.contacts) {
+    body[static_cast<std::size_t>(p.first)] = p.second;
+    ++bodies[static_cast<std::size_t>(p.first)];
+  }
+  for (std::size_t k = 0; k < body.size(); ++k) {
+    const Bubble<D>& b = bubbles.list[k];
+    // Filling what parts two bodies would join them after they were told apart.
+    if (b.tracked || b.ambient || b.free || bodies[k] != 1) body[k] = -1;
+  }
+  return body;
+}
+
+}  // namespace
+
+template <int D>
+void fill_voids(const Exec& exec, State<D>& state) {
+  state.voids.clear();
+  Bubbles<D>& bubbles = state.bubbles;
+  if (bubbles.events.voids == 0) return;
+  const std::vector<std::int32_t> bodies = bodies_around(bubbles);
+  const std::int32_t* body = bodies.data();
+  const std::int32_t bubble_count = static_cast<std::int32_t>(bodies.size());
+  const BlocksView<D> active = state.active.view();
+  const Range<D> cells = state.setup.grid.cell_range();
+  const View<D, std::int32_t> of = bubbles.regions.of_cell.view();
+  std::int32_t* whole = bubbles.regions.of_block.data();
+  const auto is_void = [=](std::int32_t region) {
+    return region >= 0 && region < bubble_count && body[region] >= 0;
+  };
+  state.voids = join_lists<D, Index<D>>(exec, active, [=](std::int32_t slot, std::vector<Index<D>>& list) {
+    std::int32_t& known = whole[active.ids[slot]];
+    if (known != Components<D>::mixed && !is_void(known)) return;
+    known = Components<D>::mixed;
+    visit(intersection(active.indices(slot), cells), [&](const Index<D>& i) {
+      if (is_void(of(i))) list.push_back(i);
+    });
+  });
+  const float depth = static_cast<float>(0.5 * state.setup.grid.h);
+  for (const Index<D>& i : state.voids) {
+    state.phi(i) = -depth;
+    state.labels.of_cell(i) = Cell::liquid;
+    state.liquid_part(i) = state.open_part(i);
+    of(i) = body[of(i)];
+  }
+  for (std::size_t k = 0; k < bodies.size(); ++k) {
+    if (bodies[k] < 0) continue;
+    Bubble<D>& b = bubbles.list[k];
+    state.volume += b.volume;
+    bubbles.bodies[static_cast<std::size_t>(bodies[k] - bubble_count)].volume += b.volume;
+    b.volume = b.area = 0;
+  }
+  number_unknowns(bubbles);
+}
+
+template <int D>
+std::vector<std::int64_t> carried_voids(const State<D>& state, double dt) {
+  const Grid<D>& grid = state.setup.grid;
+  std::vector<std::int64_t> places;
+  for (const Index<D>& i : state.voids) {
+    Index<D> to = i;
+    for (int a = 0; a < D; ++a) {
+      const double u = 0.5 * (static_cast<double>(state.velocity[a](i)) +
+                              static_cast<double>(state.velocity[a](i + Index<D>::unit(a))));
+      to[a] += static_cast<int>(std::floor(0.5 + u * dt / grid.h));
+    }
+    if (grid.cell_range().contains(to)) places.push_back(grid.cell_range().number_of(to));
+  }
+  std::sort(places.begin(), places.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
+  return places;
+}
+
+#define GLUG_INSTANTIATE(D)                            \
+  template void fill_voids<D>(const Exec&, State<D>&); \
+  template std::vector<std::int64_t> carried_voids<D>(const State<D>&, double);
+GLUG_INSTANTIATE(2)
+GLUG_INSTANTIATE(3)
+#undef GLUG_INSTANTIATE
+
+}  // namespace glug

@@ -1,0 +1,25 @@
+// void_stage.h: pockets of air that came from nowhere. Where particles drift apart the surface opens inside
+// the liquid; such a void is no bubble (it has no ancestor) and is filled at once: its cells count as liquid
+// in this step, and particles are put there when they are sorted next. Reseeding alone would not do it: it
+// keeps clear of surfaces, and the void has made one. A pocket with an ancestor is never filled, however
+// small.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/exec.h"
+#include "simulation/state.h"
+
+namespace glug {
+
+// After bubbles were followed: fills the voids that one body of liquid encloses. Not those that are the only
+// air of a sealed component: something must take up what the liquid cannot.
+template <int D>
+void fill_voids(const Exec& exec, State<D>& state);
+
+// Where the cells filled in the last step are after `dt`, as numbers of cells, ascending, each once.
+template <int D>
+std::vector<std::int64_t> carried_voids(const State<D>& state, double dt);
+
+}  // namespace glug
