@@ -102,13 +102,15 @@ std::ptrdiff_t place_in(const Range<D>& r, const Index<D>& i) {
   return n;
 }
 
-// A region needs neighbours along every axis for its motion to be determined, and some size to pay.
+// A region needs neighbours along every axis for its motion to be determined, and some size: a ragged piece
+// of a few cells answers a push on one of its faces almost as that face alone would, and the multigrid, which
+// holds regions fixed while it smooths, then stalls.
 template <int D>
 bool is_worth_it(const Tile<D>& tile) {
-  constexpr std::int64_t fewest = power(4, D) / 2;
+  constexpr int width = 4;
   for (int a = 0; a < D; ++a)
-    if (tile.box.extent(a) < 3) return false;
-  return tile.cells >= fewest;
+    if (tile.box.extent(a) < width) return false;
+  return tile.cells >= power(width, D);
 }
 
 template <int D>

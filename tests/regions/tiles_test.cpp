@@ -163,8 +163,8 @@ void expect_tiles_are_the_calm_pieces(int n, const TileRules& rules) {
         piece.push_back(other);
       });
     }
-    bool is_large = static_cast<int>(piece.size()) >= power(4, D) / 2;
-    for (int a = 0; a < D; ++a) is_large = is_large && box.extent(a) >= 3;
+    bool is_large = static_cast<int>(piece.size()) >= power(4, D);
+    for (int a = 0; a < D; ++a) is_large = is_large && box.extent(a) >= 4;
     const std::int32_t number = p.tiles.of_cell(start);
     ASSERT_EQ(number >= 0, is_large);
     for (const Index<D>& i : piece) {
@@ -238,20 +238,20 @@ TEST(Tiles, WholeOnesFillTheirBoxesBetweenSeparators) {
 
 TEST(Tiles, SmallOrFlatPiecesAreDissolved) {
   // Liquid in a slot: after the walls' bands n - 4 cells across are left.
-  for (int n : {5, 6, 7}) {
+  for (int n : {6, 7, 8}) {
     Pool<2> p({n, 40});
     p.tile({16, 16, 9, 2});
-    EXPECT_EQ(p.tiles.list.empty(), n < 7) << n;
-    EXPECT_EQ(p.tiled_cells() == 0, n < 7) << n;
+    EXPECT_EQ(p.tiles.list.empty(), n < 8) << n;
+    EXPECT_EQ(p.tiled_cells() == 0, n < 8) << n;
   }
-  // 3 x 3 cells reach far enough along both axes, 3 x 3 x 3 of the 32 that pay do not.
-  Pool<2> flat({7, 7});
-  flat.tile({0, 0, 9, 2});
-  EXPECT_EQ(flat.tiles.list.size(), 1u);
-  Pool<3> cube({7, 7, 7});
-  cube.tile({0, 0, 9, 2});
-  EXPECT_EQ(cube.tiles.list.size(), 0u);
-  EXPECT_EQ(count_cells(Exec{}, cube.blocks.view(), cube.labels.read(), Cell::affine), 0);
+  // 4 x 4 x 4 cells are just enough, one less is not.
+  for (bool full : {true, false}) {
+    Pool<3> p({8, 8, 8});
+    if (!full) p.open[0]({3, 2, 2}) = 0.5f;
+    p.tile({0, 0, 9, 2});
+    EXPECT_EQ(p.tiles.list.size(), full ? 1u : 0u);
+    EXPECT_EQ(count_cells(Exec{}, p.blocks.view(), p.labels.read(), Cell::affine), full ? 64 : 0);
+  }
 }
 
 template <int D>
