@@ -306,6 +306,44 @@ TEST(Tiles, TouchNeitherEachOtherNorTheSurfaceNorAWall) {
   }
 }
 
+// From everywhere outside a tile one comes to the rim of the domain without crossing it.
+template <int D>
+void expect_nothing_enclosed(int n, const TileRules& rules) {
+  Pool<D> p(Index<D>::filled(n));
+  const Index<D> low = Index<D>::filled(n / 3), high = Index<D>::filled(2 * n / 3);
+  p.fill([&](const Index<D>& i) { return i == low || i == high ? Cell::air : Cell::liquid; });
+  Index<D> rock = Index<D>::filled(n / 2);
+  rock[0] = n / 4;
+  p.put_rock(rock);
+  const Field<D, std::uint8_t> calm = calm_cells(p, rules);
+  p.tile(rules);
+  ASSERT_GT(p.tiles.list.size(), 0u);
+  const Range<D> cells = p.grid.cell_range();
+  for (std::int32_t tile = 0; tile < static_cast<std::int32_t>(p.tiles.list.size()); ++tile) {
+    Field<D, std::uint8_t> seen(cells);
+    std::vector<Index<D>> list;
+    const auto enter = [&](const Index<D>& i) {
+      if (!cells.contains(i) || seen(i) || p.tiles.of_cell(i) == tile) return;
+      seen(i) = 1;
+      list.push_back(i);
+    };
+    enter(Index<D>{});
+    for (std::size_t k = 0; k < list.size(); ++k)
+      visit_faces_of(p, Index<D>(list[k]), [&](float, const Index<D>& other) { enter(other); });
+    visit(cells, [&](const Index<D>& i) { ASSERT_EQ(seen(i) != 0, p.tiles.of_cell(i) != tile); });
+  }
+  // It costs a row of cells for each hollow, no more.
+  std::int64_t calm_count = 0;
+  visit(cells, [&](const Index<D>& i) { calm_count += calm(i); });
+  EXPECT_GE(p.tiled_cells(), calm_count - 3 * n);
+}
+
+TEST(Tiles, EncloseNothing) {
+  expect_nothing_enclosed<2>(48, {0, 0, 3, 2});
+  expect_nothing_enclosed<2>(48, {64, 64, 5, 2});
+  expect_nothing_enclosed<3>(32, {0, 0, 3, 2});
+}
+
 TEST(Tiles, OfBothFluidsAreToldApart) {
   Pool<2> p({40, 80});
   p.fill([](const Index<2>& i) { return i[1] < 40 ? Cell::liquid : Cell::air; });

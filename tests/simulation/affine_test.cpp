@@ -165,6 +165,23 @@ TEST(TiledLiquid, KeepsTheFluxesOfBubblesAndMovingWalls) {
   expect_fluxes_vanish<3>(3);
 }
 
+TEST(TiledLiquid, ABubbleInsideATileKeepsItsVolume) {
+  const Exec exec{1};
+  glug::Setup<2> s = pressed_bubble<2>(AirModel::constraint);
+  s.adaptivity.tile = 1024;
+  s.air_bodies[0].radius = 0.08;
+  State<2> state = initialise(exec, s);
+  for (int n = 0; n < 12; ++n) {
+    const StepReport report = advance(exec, state);
+    EXPECT_EQ(report.tiles, 1);
+    EXPECT_LE(report.iterations, 40);
+  }
+  for (const Bubble<2>& b : state.bubbles.list)
+    if (!b.ambient) {
+      EXPECT_NEAR(b.volume, b.rest_volume, 0.02 * b.rest_volume);
+    }
+}
+
 template <int D>
 void expect_same_bits(const glug::Setup<D>& setup) {
   std::string reference;
