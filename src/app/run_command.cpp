@@ -62,6 +62,7 @@ class Run {
     preview_.width = scene.output.preview_width;
     preview_.height = scene.output.preview_height;
     preview_.camera = scene.camera;
+    preview_.cutaway = scene.output.cutaway;
     preview_.title = scene.title;
     status_.frames = scene.time.frames;
     status_.threads = options.threads;

@@ -15,6 +15,7 @@ struct PreviewOptions {
   int width = 960;
   int height = 540;
   CameraOptions camera;  // 3D only
+  double cutaway = 0;    // share of the domain on the camera's side that is left out, 3D only
   std::string title;     // first words of the caption
 };
 

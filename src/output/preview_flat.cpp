@@ -8,29 +8,18 @@
 #include "geometry/sample.h"
 #include "output/caption.h"
 #include "output/draw.h"
+#include "output/flat_colors.h"
 
 namespace glug {
 namespace {
 
+using namespace flat;
+
 constexpr Color paper{0.985f, 0.988f, 0.992f};
 constexpr Color tank{0.945f, 0.957f, 0.969f};
-constexpr Color water_top{0.42f, 0.71f, 0.90f};
-constexpr Color water_deep{0.09f, 0.33f, 0.60f};
-constexpr Color surface_line{0.04f, 0.20f, 0.42f};
-constexpr Color solid_fill{0.66f, 0.67f, 0.69f};
 constexpr Color solid_hatch{0.56f, 0.57f, 0.60f};
-constexpr Color glass_fill{0.86f, 0.89f, 0.91f};
-constexpr Color solid_line{0.30f, 0.31f, 0.34f};
 constexpr Color ink{0.28f, 0.31f, 0.36f};
-constexpr Color tile_line{0.02f, 0.12f, 0.28f};
-constexpr Color foam{0.93f, 0.98f, 1.0f};
 constexpr double hatch_pixels = 9;
-
-Color mix(const Color& a, const Color& b, float t) { return a + (b - a) * clamp(t, 0.0f, 1.0f); }
-float smooth(float t) {
-  t = clamp(t, 0.0f, 1.0f);
-  return t * t * (3 - 2 * t);
-}
 
 // Everything a pixel needs, trivially copyable.
 struct Scenery {
@@ -55,16 +44,13 @@ struct Scenery {
     for (int a = 0; a < 2; ++a) cell[a] = static_cast<int>(std::floor(x[a] / grid.h));
     return grid.cell_range().contains(cell) && blocks.slot_of_cell(cell) >= 0 ? tile(cell) : -1;
   }
-  // Tiles are tinted, each a little differently, with an outline.
   Color with_tiles(const Color& color, const Vec<2, double>& x) const {
     const std::int32_t own = tile_at(x);
     const double pixel = 1 / layout.pixels_per_metre;
     bool edge = false;
     for (const Vec<2, double>& step : {Vec<2, double>{pixel, 0}, Vec<2, double>{0, pixel}})
       edge = edge || tile_at(x + step) != own || tile_at(x - step) != own;
-    if (own < 0) return edge ? mix(color, tile_line, 0.25f) : color;
-    const float shade = 0.10f + 0.05f * static_cast<float>(own % 3);
-    return mix(mix(color, foam, shade), tile_line, edge ? 0.45f : 0.0f);
+    return with_tile(color, own, edge);
   }
 
   // Free air is pale; a bubble keeps a colour of its own from frame to frame.
@@ -137,10 +123,9 @@ struct Scenery {
     const float d = liquid.value / clamp(liquid.slope, 0.3f, 3.0f) * scale;
     if (d < 2) {
       const float height = static_cast<float>(grid.cells[1] * grid.h), up = static_cast<float>(x[1]) / height;
-      const float rim = smooth(-liquid.value / (6 * h));
-      const Color body = mix(water_top, water_deep, 0.28f * rim + 0.72f * (1 - up) * (0.35f + 0.65f * rim));
-      color = mix(color, tile.data && d < 0 ? with_tiles(body, x) : body, 0.5f - d);
-      color = mix(color, surface_line, 0.85f * clamp(1.25f - std::abs(d), 0.0f, 1.0f));
+      const Color body = water(-liquid.value / h, up);
+      color = blend(color, tile.data && d < 0 ? with_tiles(body, x) : body, 0.5f - d);
+      color = blend(color, surface_line, 0.85f * clamp(1.25f - std::abs(d), 0.0f, 1.0f));
     }
     double nearest = 1e30;
     Vec3 body_point{};
@@ -159,10 +144,10 @@ struct Scenery {
       const double along =
           (body_point[0] + body_point[1]) * layout.pixels_per_metre * 0.70710678 / hatch_pixels;
       const double from_line = std::abs(along - std::round(along)) * hatch_pixels;
-      const Color hatched = mix(solid_fill, solid_hatch, static_cast<float>(1.2 - from_line));
+      const Color hatched = blend(solid_fill, solid_hatch, static_cast<float>(1.2 - from_line));
       const Color fill = look == Look::glass ? glass_fill : hatched;
-      color = mix(color, fill, 0.5f - s);
-      color = mix(color, solid_line, 0.9f * clamp(1.2f - std::abs(s), 0.0f, 1.0f));
+      color = blend(color, fill, 0.5f - s);
+      color = blend(color, solid_line, 0.9f * clamp(1.2f - std::abs(s), 0.0f, 1.0f));
     }
     return color;
   }
@@ -194,7 +179,7 @@ void draw_particles(Image& image, const Frame<2>& frame, const Scenery& scenery)
       draw_disk(image, at, std::max(radius, 0.8f), water_deep, 0.75f);
     } else if (inside_opacity > 0) {
       const float speed = norm(frame.velocities[n]) / reference;
-      draw_disk(image, at, radius, mix(water_deep, foam, 0.25f + 2.2f * speed),
+      draw_disk(image, at, radius, blend(water_deep, foam, 0.25f + 2.2f * speed),
                 inside_opacity * (0.45f + speed));
     }
   }

@@ -6,6 +6,8 @@
 #include "core/for_each.h"
 #include "output/camera.h"
 #include "output/caption.h"
+#include "output/cutaway.h"
+#include "output/film.h"
 #include "output/solid_mesh.h"
 #include "output/water_tracer.h"
 
@@ -17,45 +19,17 @@ constexpr float contrast_to_refine = 0.055f;  // between neighbouring pixels, of
 // Where a pixel is refined, it is the mean of its middle and these four.
 constexpr float refined_at[4][2] = {{0.375f, 0.125f}, {0.875f, 0.375f}, {0.625f, 0.875f}, {0.125f, 0.625f}};
 
-// Linear radiance to display values: a film curve that keeps colour in bright glints, then sRGB.
-Color developed(const Radiance& radiance) {
-  Color c{};
-  for (int k = 0; k < 3; ++k) {
-    const float x = std::max(0.0f, radiance[k]) * 0.80f;
-    const float film = x * (2.51f * x + 0.03f) / (x * (2.43f * x + 0.59f) + 0.14f);  // after Narkowicz 2015
-    const float v = clamp(film, 0.0f, 1.0f);
-    c[k] = v <= 0.0031308f ? 12.92f * v : 1.055f * std::pow(v, 1 / 2.4f) - 0.055f;
-  }
-  return c;
-}
-
 // Particles that the surface does not hold.
 std::vector<Vec3f> droplets_of(const Frame<3>& frame) {
   std::vector<Vec3f> droplets;
   const float h = static_cast<float>(frame.grid.h);
   for (std::int64_t n = 0; n < frame.particle_count; ++n) {
     const Vec3f& x = frame.positions[n];
-    Index<3> base{};
-    Vec3f t{};
-    for (int a = 0; a < 3; ++a) {
-      const float s = x[a] / h - 0.5f;
-      base[a] = static_cast<int>(std::floor(s));
-      t[a] = s - static_cast<float>(base[a]);
-    }
+    Index<3> cell{};
+    for (int a = 0; a < 3; ++a) cell[a] = static_cast<int>(std::floor(x[a] / h - 0.5f));
     // Most particles are deep inside: one value tells.
-    if (frame.phi_at(frame.grid.cell_range().clamped(base)) < -1.8f * h) continue;
-    float phi = 0;
-    for (int corner = 0; corner < 8; ++corner) {
-      Index<3> i = base;
-      float w = 1;
-      for (int a = 0; a < 3; ++a) {
-        const int high = corner >> a & 1;
-        i[a] += high;
-        w *= high ? t[a] : 1 - t[a];
-      }
-      phi += w * frame.phi_at(frame.grid.cell_range().clamped(i));
-    }
-    if (phi > 0.25f * h) droplets.push_back(x);
+    if (frame.phi_at(frame.grid.cell_range().clamped(cell)) < -1.8f * h) continue;
+    if (level_at(frame, x) > 0.25f * h) droplets.push_back(x);
   }
   return droplets;
 }
@@ -133,8 +107,12 @@ Image draw_traced(const Exec& exec, const Frame<3>& frame, const PreviewOptions&
   const bool has_glass = std::any_of(frame.solids.begin(), frame.solids.end(),
                                      [](const FrameSolid& s) { return s.look == Look::glass; });
   const Field<3, float> clipped = has_glass ? water_beside_glass(exec, frame) : Field<3, float>();
+  const Camera camera = make_camera(options.camera, size, options.width, options.height);
+  const bool has_cut = options.cutaway > 0;
+  const CutFace cut_face{make_cutaway(options.cutaway, camera, size), &frame};
+  const auto shown = [&](SurfaceMesh mesh) { return has_cut ? cut(mesh, cut_face.cutaway) : mesh; };
   const SurfaceMesh surface =
-      surface_mesh<3>(exec, frame.blocks, frame.grid, has_glass ? clipped.read() : frame.phi, h);
+      shown(surface_mesh<3>(exec, frame.blocks, frame.grid, has_glass ? clipped.read() : frame.phi, h));
   rays.add_mesh(surface, Material::water, -1);
   std::vector<SurfaceMesh> placed_solids;
   placed_solids.reserve(frame.solids.size());
@@ -147,14 +125,16 @@ Image draw_traced(const Exec& exec, const Frame<3>& frame, const PreviewOptions&
       cache.shapes.push_back(solid.shape);
       cache.solids.push_back(solid_mesh(exec, solid, size.as<double>(), frame.grid.h));
     }
-    placed_solids.push_back(placed(cache.solids[n], solid.pose));
+    placed_solids.push_back(shown(placed(cache.solids[n], solid.pose)));
     traced_solids.push_back(
         {solid.shape->view(), solid.pose,
          is_drawn_as_given(solid, size.as<double>()) ? SolidNormals::of_mesh : SolidNormals::of_distance});
     rays.add_mesh(placed_solids.back(), solid.look == Look::glass ? Material::glass : Material::solid,
                   static_cast<int>(n));
   }
-  rays.add_droplets(droplets_of(frame), 0.15f * h);
+  std::vector<Vec3f> droplets = droplets_of(frame);
+  if (has_cut) std::erase_if(droplets, [&](const Vec3f& x) { return cut_face.cutaway.in_front(x) > 0; });
+  rays.add_droplets(droplets, 0.15f * h);
   rays.commit();
 
   WaterTracer tracer;
@@ -170,7 +150,7 @@ Image draw_traced(const Exec& exec, const Frame<3>& frame, const PreviewOptions&
   tracer.water.skin = 0.5f * h;
   tracer.solids = traced_solids.data();
   tracer.domain_size = size;
-  const Camera camera = make_camera(options.camera, size, options.width, options.height);
+  if (has_cut) tracer.cut_face = &cut_face;
   tracer.pixel_angle = 2 * camera.half_height / static_cast<float>(options.height);
   const FloorLight floor_light(exec, tracer.scene, tracer.day, tracer.water, size);
   tracer.floor_light = floor_light.view();

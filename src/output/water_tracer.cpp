@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/random.h"
+#include "output/film.h"
 
 namespace glug {
 namespace {
@@ -101,6 +102,19 @@ Radiance WaterTracer::solid_at(const Hit& hit, const Vec3f& p, const Vec3f& d) c
   return scaled(albedo, scaled(sun, sunlight) + around);
 }
 
+// The painted plane, if the ray meets it before anything else.
+bool WaterTracer::meets_cut(const Vec3f& origin, const Vec3f& d, float farthest, float travelled, float& step,
+                            Radiance& seen) const {
+  if (!cut_face) return false;
+  const float distance = cut_face->distance(origin, d);
+  if (!(distance > 0.02f * water.skin && distance < farthest)) return false;
+  Color color;
+  if (!cut_face->paint(origin + d * distance, (travelled + distance) * pixel_angle, color)) return false;
+  step = distance;
+  seen = undeveloped(color);
+  return true;
+}
+
 Radiance WaterTracer::droplet_at(const Hit& hit, const Vec3f& p, const Vec3f& d) const {
   const Vec3f n = dot(d, hit.normal) < 0 ? hit.normal : -hit.normal;
   const Refraction r = refract(d, n, 1, refractive_index_of_water);
@@ -120,9 +134,11 @@ Radiance WaterTracer::follow(Vec3f origin, Vec3f d, bool inside, int depth, floa
     const float to_floor = d[1] < 0 ? std::max(0.0f, (day.floor_y - origin[1]) / d[1]) : 1e30f;
     const bool at_eye = event == 0 && depth == 0 && panes == 0;
     const Hit hit = scene.trace(origin, d, at_eye ? 0.0f : 0.02f * water.skin, to_floor);
-    const float step = std::min(hit.distance, 1e6f);
+    float step = std::min(hit.distance, 1e6f);
+    Radiance painted{};
+    const bool is_cut = meets_cut(origin, d, step, travelled, step, painted);
     travelled += step;
-    if (first && hit.material != Material::glass) {
+    if (first && (is_cut || hit.material != Material::glass)) {
       *first = travelled;
       first = nullptr;
     }
@@ -131,6 +147,7 @@ Radiance WaterTracer::follow(Vec3f origin, Vec3f d, bool inside, int depth, floa
       sum += scaled(through, scaled(water.glow, Radiance::filled(1) - passed));
       through = scaled(through, passed);
     }
+    if (is_cut) return sum + scaled(through, painted);
     const Vec3f p = origin + d * step;
     if (hit.material == Material::none) {
       if (to_floor < 1e29f) return sum + scaled(through, floor_at(p, d, travelled));

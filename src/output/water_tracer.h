@@ -3,6 +3,7 @@
 #pragma once
 
 #include "geometry/shape.h"
+#include "output/cutaway.h"
 #include "output/daylight.h"
 #include "output/floor_light.h"
 #include "output/ray_scene.h"
@@ -25,6 +26,7 @@ struct WaterTracer {
   Water water;
   FloorLightView floor_light;
   const TracedSolid* solids = nullptr;
+  const CutFace* cut_face = nullptr;  // may be null
   Vec3f domain_size{};
   float pixel_angle = 0.001f;  // radians
 
@@ -41,6 +43,8 @@ struct WaterTracer {
   Radiance floor_at(const Vec3f& p, const Vec3f& d, float travelled) const;
   Vec3f exact_normal(const Hit& hit, const Vec3f& p) const;
   Radiance solid_at(const Hit& hit, const Vec3f& p, const Vec3f& d) const;
+  bool meets_cut(const Vec3f& origin, const Vec3f& d, float farthest, float travelled, float& step,
+                 Radiance& seen) const;
   Radiance droplet_at(const Hit& hit, const Vec3f& p, const Vec3f& d) const;
   Radiance sun_through(Vec3f origin, const Vec3f& to_light) const;
 };

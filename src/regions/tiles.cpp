@@ -102,31 +102,74 @@ std::ptrdiff_t place_in(const Range<D>& r, const Index<D>& i) {
   return n;
 }
 
-// A region needs neighbours along every axis for its motion to be determined, and some size to pay.
+// A region needs neighbours along every axis for its motion to be determined, and some size: a ragged piece
+// of a few cells answers a push on one of its faces almost as that face alone would, and the multigrid, which
+// holds regions fixed while it smooths, then stalls.
 template <int D>
 bool is_worth_it(const Tile<D>& tile) {
-  constexpr std::int64_t fewest = power(4, D) / 2;
+  constexpr int width = 4;
   for (int a = 0; a < D; ++a)
-    if (tile.box.extent(a) < 3) return false;
-  return tile.cells >= fewest;
+    if (tile.box.extent(a) < width) return false;
+  return tile.cells >= power(width, D);
+}
+
+// Cells of a box that may become part of a tile, and the others.
+constexpr std::int32_t calm = -2, ordinary = -1;
+
+// What a region encloses could not change its volume, and its pressure would have no level: a bubble in there
+// could not grow back to its size. So where ordinary cells are shut in, a row of them is dug towards low x.
+template <int D>
+void open_hollows(const Range<D>& inside, std::vector<std::int32_t>& piece) {
+  const auto at = [&](const Index<D>& i) -> std::int32_t& {
+    return piece[static_cast<std::size_t>(place_in(inside, i))];
+  };
+  std::vector<std::uint8_t> reached(piece.size(), 0);
+  std::vector<Index<D>> cells;
+  const auto reach = [&](const Index<D>& i) {
+    std::uint8_t& r = reached[static_cast<std::size_t>(place_in(inside, i))];
+    if (r || at(i) != ordinary) return;
+    r = 1;
+    cells.push_back(i);
+  };
+  const auto spread = [&](const Index<D>& start) {
+    cells.clear();
+    reach(start);
+    for (std::size_t n = 0; n < cells.size(); ++n)
+      for (int a = 0; a < D; ++a)
+        for (int step = -1; step <= 1; step += 2) {
+          const Index<D> other = cells[n] + Index<D>::unit(a) * step;
+          if (inside.contains(other)) reach(other);
+        }
+  };
+  const Range<D> core = inside.grown(-1);
+  visit(inside, [&](const Index<D>& i) {
+    if (!core.contains(i)) spread(i);
+  });
+  // Rows are walked from low x: what lies before a hollow in its row is calm, up to what is reached.
+  visit(inside, [&](const Index<D>& start) {
+    if (at(start) != ordinary || reached[static_cast<std::size_t>(place_in(inside, start))]) return;
+    for (Index<D> i = start - Index<D>::unit(0); inside.contains(i) && at(i) == calm; --i[0])
+      at(i) = ordinary;
+    spread(start);
+  });
 }
 
 template <int D>
 void cut_box(const Range<D>& inside, const View<D, const Cell>& label, Cell fluid,
              const View<D, const std::uint8_t>& band, TilesOfBox<D>& out) {
-  typename TilesOfBox<D>::Cut cut{inside,
-                                  std::vector<std::int32_t>(static_cast<std::size_t>(inside.size()), -1)};
-  constexpr std::int32_t open = -2;
+  typename TilesOfBox<D>::Cut cut{
+      inside, std::vector<std::int32_t>(static_cast<std::size_t>(inside.size()), ordinary)};
   bool any = false;
   visit(inside, [&](const Index<D>& i) {
     if (label(i) != fluid || band(i) != 0) return;
-    cut.piece[static_cast<std::size_t>(place_in(inside, i))] = open;
+    cut.piece[static_cast<std::size_t>(place_in(inside, i))] = calm;
     any = true;
   });
   if (!any) return;
+  open_hollows(inside, cut.piece);
   std::vector<Index<D>> cells;
   visit(inside, [&](const Index<D>& start) {
-    if (cut.piece[static_cast<std::size_t>(place_in(inside, start))] != open) return;
+    if (cut.piece[static_cast<std::size_t>(place_in(inside, start))] != calm) return;
     Tile<D> tile;
     tile.fluid = fluid;
     tile.box = {start, start + Index<D>::filled(1)};
@@ -141,7 +184,7 @@ void cut_box(const Range<D>& inside, const View<D, const Cell>& label, Cell flui
           const Index<D> other = i + Index<D>::unit(a) * step;
           if (!inside.contains(other)) continue;
           std::int32_t& piece = cut.piece[static_cast<std::size_t>(place_in(inside, other))];
-          if (piece != open) continue;
+          if (piece != calm) continue;
           piece = number;
           cells.push_back(other);
         }
@@ -150,7 +193,7 @@ void cut_box(const Range<D>& inside, const View<D, const Cell>& label, Cell flui
     if (is_worth_it(tile))
       out.list.push_back(tile);
     else
-      for (const Index<D>& i : cells) cut.piece[static_cast<std::size_t>(place_in(inside, i))] = -1;
+      for (const Index<D>& i : cells) cut.piece[static_cast<std::size_t>(place_in(inside, i))] = ordinary;
   });
   out.cuts.push_back(std::move(cut));
 }
@@ -162,16 +205,16 @@ bool is_all_calm(const Range<D>& inside, const View<D, const Cell>& label, Cell 
   Range<D> rows = inside;
   const int n = inside.extent(0);
   rows.hi[0] = rows.lo[0] + 1;
-  bool calm = true;
+  bool all = true;
   visit(rows, [&](const Index<D>& first) {
-    if (!calm) return;
+    if (!all) return;
     const Cell* cell = &label(first);
     const std::uint8_t* layers = &band(first);
     int good = 0;
     for (int k = 0; k < n; ++k) good += cell[k] == fluid && layers[k] == 0;
-    calm = good == n;
+    all = good == n;
   });
-  return calm;
+  return all;
 }
 
 // A box of `size` cells: one tile if all of it is calm and it fits the domain, else its halves, down to

@@ -2,7 +2,7 @@
 // velocity affine in space: its cells are no unknowns then. Tiles lie in boxes of `size` cells anchored at
 // index 0; the first layer of cells of each box along every axis stays ordinary and separates them. A box cut
 // by the bands around surface and walls holds what is left of it, piece by connected piece; pieces too small
-// to be worth it are dissolved. Source: 000, section 6.
+// to be worth it are dissolved, and none encloses what is not part of it. Source: 000, section 6.
 #pragma once
 
 #include <cstdint>

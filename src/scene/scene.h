@@ -67,6 +67,7 @@ struct OutputOptions {
   PreviewFormat preview = PreviewFormat::png;
   int preview_width = 960;
   int preview_height = 540;
+  double cutaway = 0;
   int checkpoint_every = 10;
 
   template <class Self, class Visitor>
@@ -83,6 +84,12 @@ struct OutputOptions {
               .help = "Width of the pictures (even numbers make movies)."});
     v.option("preview_height", s.preview_height,
              {.unit = "pixels", .at_least = 64, .at_most = 8192, .help = "Height of the pictures."});
+    v.option(
+        "cutaway", s.cutaway,
+        {.at_least = 0,
+         .at_most = 0.99,
+         .help = "Share of the domain, on the camera's side, that 3D pictures leave out; the cut shows the "
+                 "liquid inside and its tiles. 0 = none, 0.5 = half."});
     v.option("checkpoint_every", s.checkpoint_every,
              {.unit = "frames", .at_least = 1, .help = "Frames between checkpoints."});
   }

@@ -18,7 +18,7 @@ TEST(Stats, TheHeaderIsTheContractsAndThenOurs) {
             "kinetic_energy,potential_energy,seconds_total,seconds_advect,seconds_transfer,seconds_surface,"
             "seconds_regions,"
             "seconds_assemble,seconds_solve,seconds_output,memory_mb,"
-            "bubble_splits,bubble_merges,bubble_voids,bubble_lost_volume,handed_over");
+            "bubble_splits,bubble_merges,bubble_voids,bubble_lost_volume,handed_over,tiles");
 }
 
 TEST(Stats, RowsReadBackAsTheyWereAndATornLastLineIsIgnored) {

@@ -19,6 +19,14 @@ inline Shape box_shape(Vec3 low, Vec3 high) {
   return s;
 }
 
+inline Shape ball_shape(double radius, Vec3 center) {
+  Shape s;
+  s.kind = ShapeKind::sphere;
+  s.radius = radius;
+  s.translation = center;
+  return s;
+}
+
 // A closed box, `cells` along x, with gravity along -y.
 template <int D>
 Setup<D> empty_tank(const Index<D>& cells, double h) {

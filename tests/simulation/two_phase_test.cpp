@@ -1,28 +1,10 @@
 // two_phase_test.cpp: runs with gas that has a mass: rest, rise, fall, volumes, identical bits.
 #include <gtest/gtest.h>
 
-#include "simulation/setups.h"
+#include "simulation/released_bubble.h"
 
 namespace glug {
 namespace {
-
-Shape ball_shape(double radius, Vec3 center) {
-  Shape s;
-  s.kind = ShapeKind::sphere;
-  s.radius = radius;
-  s.translation = center;
-  return s;
-}
-
-// A closed box full of liquid but for a bubble.
-template <int D>
-Setup<D> full_tank(const Index<D>& cells, double h, double gas_density) {
-  Setup<D> s = empty_tank<D>(cells, h);
-  s.air.model = AirModel::two_phase;
-  s.air.density = gas_density;
-  s.bodies.push_back({box_shape({-9, -9, -9}, {9, 9, 9}), {}});
-  return s;
-}
 
 // Water with a bubble in it and air above, stirred by a paddle.
 template <int D>
@@ -126,50 +108,15 @@ TEST(NeutralBubble, StaysAtRestInAFullTank) {
   EXPECT_LT(norm(state.bubbles.list[0].center - start), 1e-4 * s.grid.h);
 }
 
-// How far a bubble in the middle of a round tank has risen after some steps, and by its mass and added mass
-// should have.
-struct Rise {
-  double measured = 0, expected = 0;
-};
-Rise released(AirModel model, double density) {
-  const Exec exec{1};
-  constexpr double a = 0.15, b = 0.45;
-  glug::Setup<2> s = full_tank<2>({96, 96}, 1.0 / 96, density);
-  s.air.model = model;
-  s.time.cfl = 0.1;
-  Shape tank;
-  tank.kind = ShapeKind::difference_of;
-  tank.children = {box_shape({-1, -1, -1}, {2, 2, 1}), ball_shape(b, {0.5, 0.5, 0})};
-  s.solids.push_back({tank, {}});
-  s.air_bodies.push_back(ball_shape(a, {0.5, 0.5, 0}));
-  State<2> state = initialise(exec, s);
-  EXPECT_EQ(state.bubbles.list.size(), 1u);
-  const double start = state.bubbles.list[0].center[1];
-  const double added = (b * b + a * a) / (b * b - a * a);
-  const double acceleration = 9.81 * (1000 - density) / (density + added * 1000);
-  // As the scheme has it: places move before the velocity changes.
-  Rise rise;
-  double speed = 0;
-  for (int n = 0; n < 20; ++n) {
-    const double dt = advance(exec, state).dt;
-    rise.expected += speed * dt;
-    speed += acceleration * dt;
-  }
-  EXPECT_EQ(state.bubbles.list.size(), 1u);
-  rise.measured = state.bubbles.list[0].center[1] - start;
-  EXPECT_GT(std::abs(rise.measured), 0.3 * s.grid.h);
-  return rise;
-}
-
 TEST(TwoPhaseRun, ABubbleRisesOrSinksAsItsMassAndAddedMassTell) {
   for (double density : {1.2, 3000.0, 10000.0}) {
-    const Rise rise = released(AirModel::two_phase, density);
+    const Rise rise = released_in({AirModel::two_phase, density});
     EXPECT_NEAR(rise.measured, rise.expected, 0.05 * std::abs(rise.expected)) << density;
   }
 }
 
 TEST(ConstraintRun, ABubbleRisesWhateverItsDensity) {
-  const Rise rise = released(AirModel::constraint, 10000);
+  const Rise rise = released_in({AirModel::constraint, 10000});
   EXPECT_LT(rise.expected, 0);
   EXPECT_GT(rise.measured, 0);
 }
