@@ -3,26 +3,32 @@
 #include "solvers/runs.h"
 
 namespace glug {
+namespace {
+
+// f(i) over the unknown cells.
+template <int D, class T, class F>
+void cells(const Exec& exec, const Stencil<D, T>& stencil, F f) {
+  for_each_stretch(exec, stencil.blocks(), stencil.blocks().grid.cell_range(), stencil.row_kinds(),
+                   [=] GLUG_FN(const Index<D>& first, int n) {
+                     Index<D> i = first;
+                     for (int k = 0; k < n; ++k, ++i[0]) f(i);
+                   });
+}
+
+}  // namespace
 
 template <int D, class T>
 void DiagonalPreconditioner<D, T>::prepare(const Exec& exec, const Stencil<D, T>& stencil,
                                            const Movers<D>* movers) {
   stencil_ = &stencil;
   const BlocksView<D> blocks = stencil.blocks();
-  const Range<D> cells = solver_cells<D>(blocks.grid);
-  if (inverse_.range().size() != cells.size()) inverse_ = Field<D, double>(cells, memory_of(exec));
+  const Range<D> range = solver_cells<D>(blocks.grid);
+  if (inverse_.range().size() != range.size()) inverse_ = Field<D, double>(range, memory_of(exec));
   const StencilView<D, const T> A = stencil.read();
   const View<D, double> inverse = inverse_.view();
-  const auto rows = [&](auto f) {
-    for_each_stretch(exec, blocks, blocks.grid.cell_range(), stencil.row_kinds(),
-                     [=] GLUG_FN(const Index<D>& first, int n) {
-                       Index<D> i = first;
-                       for (int k = 0; k < n; ++k, ++i[0]) f(i);
-                     });
-  };
-  rows([=] GLUG_FN(const Index<D>& i) { inverse(i) = A.diagonal(i); });
+  cells(exec, stencil, [=] GLUG_FN(const Index<D>& i) { inverse(i) = A.diagonal(i); });
   if (movers) movers->add_diagonal(exec, inverse.data);
-  rows([=] GLUG_FN(const Index<D>& i) { inverse(i) = inverse(i) > 0 ? 1 / inverse(i) : 0; });
+  cells(exec, stencil, [=] GLUG_FN(const Index<D>& i) { inverse(i) = inverse(i) > 0 ? 1 / inverse(i) : 0; });
 }
 
 template <int D, class T>

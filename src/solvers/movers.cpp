@@ -156,12 +156,6 @@ double Movers<D>::gather(const Exec& exec, const T* x, double scale, MoverMoment
 }
 
 template <int D>
-void Movers<D>::moments(const Exec& exec, const double* x, MoverMoments<D>* moments) const {
-  gather_pieces(exec, x);
-  for (std::int32_t m = 0; m < count(); ++m) moments[m] = moments_of(m);
-}
-
-template <int D>
 template <class T>
 void Movers<D>::scatter(const Exec& exec, const MoverMoments<D>* motion, double factor, T* y) const {
   for (int side = 0; side < mover_sides<D>; ++side) {

@@ -72,8 +72,6 @@ class Movers {
   // motion = scale S J x, one per mover; returns x . J^T motion.
   template <class T>
   double gather(const Exec& exec, const T* x, double scale, MoverMoments<D>* motion) const;
-  // The moments J x alone.
-  void moments(const Exec& exec, const double* x, MoverMoments<D>* moments) const;
   // y += factor J^T motion.
   template <class T>
   void scatter(const Exec& exec, const MoverMoments<D>* motion, double factor, T* y) const;

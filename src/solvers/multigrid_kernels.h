@@ -81,25 +81,6 @@ struct RowPointers {
   }
 };
 
-// Asks for the coefficients of a row's parts that need them.
-template <int D, class T>
-struct FetchCoefficients {
-  LevelView<D, T> v;
-  GLUG_INLINE void operator()(const Index<D>& first, int n, const RowMarks& kinds) const {
-    const std::ptrdiff_t at = v.x.offset(first);
-    for (int m = 0; m * block_edge<D> < n; ++m) {
-      if (kinds.kind(m) != RowKind::general) continue;
-      const std::ptrdiff_t k = at + m * block_edge<D>;
-      prefetch(v.inverse_diagonal.data + k);
-      prefetch(v.A.coupling[0].data + k);
-      for (int a = 1; a < D; ++a) {
-        prefetch(v.A.coupling[a].data + k);
-        prefetch(v.A.coupling[a].data + k + v.x.stride[a]);
-      }
-    }
-  }
-};
-
 // One colour of Gauss-Seidel: x = (b + sum k x_neighbour) / diagonal, handed to f(k, new value or the old
 // one). Neighbours along the row are of the other colour, which keeps its value: they are taken from packs
 // loaded before anything near was stored, because loading across a store just made stalls the processor

@@ -47,15 +47,6 @@ GLUG_INLINE void store(T* p, const P& v) {
   std::memcpy(p, &v, sizeof v);
 }
 
-// Asks for what will be read soon.
-GLUG_INLINE void prefetch(const void* p) {
-#ifndef __CUDA_ARCH__
-  __builtin_prefetch(p);
-#else
-  (void)p;
-#endif
-}
-
 #ifndef __CUDACC__
 // The numbers one place before, or after, those of `middle`, which follows `low`, or precedes `high`.
 template <class T>

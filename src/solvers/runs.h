@@ -95,6 +95,14 @@ GLUG_INLINE void visit_rows_of_chunk(const BlocksView<D>& blocks, const Range<D>
 // Numbers that are 0, as a row beside one that has none there.
 template <class T, int D>
 inline constexpr T no_row[run_length<D> + 16] = {};
+template <class T, int D>
+GLUG_INLINE const T* absent_row() {
+#ifdef __CUDA_ARCH__
+  return nullptr;  // a device knows no such rows
+#else
+  return no_row<T, D>;
+#endif
+}
 
 // The rows beside a row of x, those of absent sides replaced by another; and how many sides there are.
 template <int D, class T>
@@ -103,7 +111,7 @@ struct RowSides {
   int count = 0;
 
   GLUG_INLINE RowSides(const T* x, const std::ptrdiff_t* stride, unsigned sides,
-                       const T* absent = no_row<T, D>) {
+                       const T* absent = absent_row<T, D>()) {
     for (int a = 1; a < D; ++a)
       for (int high = 0; high < 2; ++high) {
         const int n = 2 * (a - 1) + high;
@@ -255,31 +263,19 @@ GLUG_INLINE RowMarks marks_of_cell(const RowMarks* of_slots, std::int32_t slot, 
       static_cast<std::uint8_t>(is_uniform_at<D>(of_slots, slot, i) ? RowKind::uniform : RowKind::general);
   return marks;
 }
-// Kernels that read coefficients only here and there may ask for them ahead: told of a row two before its
-// turn. Nothing foresees such reads; each would wait for memory.
-struct NothingAhead {
-  template <class I>
-  GLUG_INLINE void operator()(const I&, int, const RowMarks&) const {}
-};
-template <int D, class F, class Ahead = NothingAhead>
+template <int D, class F>
 void for_each_marked_row(const Exec& exec, const BlocksView<D>& blocks, const Range<D>& clip,
-                         const RowMarks* of_slots, F f, Ahead ahead = {}) {
+                         const RowMarks* of_slots, F f) {
   if (exec.device == Device::cuda)
     return cuda::cells(blocks, clip, [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
       f(i, 1, marks_of_cell<D>(of_slots, slot, i));
     });
-  constexpr int rows_ahead = 2;
   for_each_task(exec, chunks_of(blocks), [=] GLUG_FN(std::ptrdiff_t chunk) {
-    visit_rows_of_chunk(blocks, clip, static_cast<std::int32_t>(chunk),
-                        [&](std::int32_t slot, const Index<D>& first, int n) {
-                          if (!of_slots) return f(first, n, RowMarks{});
-                          const RowMarks* marks = of_slots + std::ptrdiff_t{slot} * block_rows<D>;
-                          Index<D> later = first;
-                          later[1] += rows_ahead;
-                          if (first[1] % block_edge<D> + rows_ahead < block_edge<D> && later[1] < clip.hi[1])
-                            ahead(later, n, marks[row_in_block<D>(later)]);
-                          f(first, n, marks[row_in_block<D>(first)]);
-                        });
+    visit_rows_of_chunk(
+        blocks, clip, static_cast<std::int32_t>(chunk), [&](std::int32_t slot, const Index<D>& first, int n) {
+          const RowMarks* marks = of_slots ? of_slots + std::ptrdiff_t{slot} * block_rows<D> : nullptr;
+          f(first, n, marks ? marks[row_in_block<D>(first)] : RowMarks{});
+        });
   });
 }
 

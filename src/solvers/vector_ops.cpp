@@ -50,19 +50,25 @@ double sum_cells(const CellSpace<D>& space, const View<D, const double>& like, F
       });
 }
 
+// For sum_cells; nvcc takes no generic lambdas for kernels.
+struct Product {
+  const double *a, *b;
+  template <class P>
+  GLUG_INLINE P operator()(P, std::ptrdiff_t i) const {
+    return load<P>(a + i) * load<P>(b + i);
+  }
+};
+struct Nothing {
+  GLUG_INLINE void operator()(std::ptrdiff_t) const {}
+};
+
 }  // namespace
 
 template <int D>
 double CellSpace<D>::dot(const Vector<D>& x, const Vector<D>& y) const {
   const View<D, const double> u = x.cells.read(), v = y.cells.read();
   const double *a = u.data, *b = v.data;
-  double sum = sum_cells<D>(
-      *this, u,
-      [=] GLUG_FN(auto kind, std::ptrdiff_t i) {
-        using P = decltype(kind);
-        return load<P>(a + i) * load<P>(b + i);
-      },
-      [] GLUG_FN(std::ptrdiff_t) {});
+  double sum = sum_cells<D>(*this, u, Product{a, b}, Nothing{});
   for (std::size_t k = 0; k < x.extra.size(); ++k) sum += x.extra[k] * y.extra[k];
   return sum;
 }
@@ -113,16 +119,10 @@ double CellSpace<D>::step(double a, const Vector<D>& p, const Vector<D>& q, Vect
   const View<D, const double> ps = p.cells.read();
   const double *in_p = ps.data, *in_q = q.cells.read().data;
   double *out_x = x.cells.view().data, *out_r = r.cells.view().data;
-  double sum = sum_cells<D>(
-      *this, ps,
-      [=] GLUG_FN(auto kind, std::ptrdiff_t i) {
-        using P = decltype(kind);
-        return load<P>(out_r + i) * load<P>(out_r + i);
-      },
-      [=] GLUG_FN(std::ptrdiff_t i) {
-        out_x[i] += a * in_p[i];
-        out_r[i] -= a * in_q[i];
-      });
+  double sum = sum_cells<D>(*this, ps, Product{out_r, out_r}, [=] GLUG_FN(std::ptrdiff_t i) {
+    out_x[i] += a * in_p[i];
+    out_r[i] -= a * in_q[i];
+  });
   for (std::size_t k = 0; k < x.extra.size(); ++k) {
     x.extra[k] += a * p.extra[k];
     r.extra[k] -= a * q.extra[k];
