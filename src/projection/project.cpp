@@ -35,14 +35,26 @@ void PressureSolver<D, T>::prepare(const Exec& exec, const SolverOptions& how,
 template <int D, class T>
 void PressureSolver<D, T>::prepare_preconditioner(const Exec& exec, const PressureSystem<D, T>& system) {
   if (preconditioner_ready_) return;
+  is_packed_ = !system.movers.empty() && (how_.preconditioner == Preconditioner::multigrid ||
+                                          how_.preconditioner == Preconditioner::diagonal);
+  if (is_packed_)
+    packed_.assign(exec, system.stencil, system.bubbles, system.movers, system.constants);
   if (how_.preconditioner == Preconditioner::multigrid)
-    multigrid_.prepare(exec, system.stencil, &system.bubbles, &system.movers);
+    multigrid_.prepare(exec, system.stencil, &system.bubbles, &system.movers, is_packed_ ? &packed_ : nullptr);
   if (how_.preconditioner == Preconditioner::geometric)
     coupled_.prepare(exec, geometric_, system.bubbles, {how_.bubble_band, how_.bubble_sweeps});
   if (how_.preconditioner == Preconditioner::incomplete_cholesky)
     incomplete_cholesky_.factorise(exec, system.stencil);
   if (how_.preconditioner == Preconditioner::diagonal)
     diagonal_.prepare(exec, system.stencil, &system.movers);
+  if (is_packed_) {
+    for (PackedVector* v : {&packed_work_.r, &packed_work_.z, &packed_work_.p, &packed_work_.Ap})
+      *v = packed_.vector();
+    if (how_.preconditioner == Preconditioner::diagonal) {
+      packed_diagonal_ = {packed_.vector(), packed_.stencil().begin, packed_.stencil().end()};
+      packed_.stencil().pack(exec, diagonal_.inverse(), packed_diagonal_.inverse.cells.data());
+    }
+  }
   preconditioner_ready_ = true;
 }
 
@@ -64,6 +76,7 @@ template <int D, class T>
 SolveReport PressureSolver<D, T>::solve_by_gradients(const Exec& exec, const PressureSystem<D, T>& system,
                                                      const Vector<D>& rhs, Vector<D>& pressure,
                                                      double tolerance) {
+  if (is_packed_) return solve_packed(exec, rhs, pressure, tolerance);
   const auto run = [&](const auto& preconditioner) {
     return pcg(system.space(exec), system, preconditioner, system.constants, rhs, pressure, work_,
                PcgOptions{tolerance, how_.max_iterations});
@@ -80,6 +93,24 @@ SolveReport PressureSolver<D, T>::solve_by_gradients(const Exec& exec, const Pre
       break;
   }
   return run(ExtrasByDiagonal<D, T, const DiagonalPreconditioner<D, T>&>{diagonal_, system.bubbles});
+}
+
+template <int D, class T>
+SolveReport PressureSolver<D, T>::solve_packed(const Exec& exec, const Vector<D>& rhs, Vector<D>& pressure,
+                                               double tolerance) {
+  PackedVector b = packed_.vector(), x = packed_.vector();
+  packed_.pack(exec, rhs, b);
+  packed_.pack(exec, pressure, x);
+  const auto run = [&](const auto& preconditioner) {
+    return pcg(packed_.space(exec), packed_, preconditioner, packed_.constants(), b, x, packed_work_,
+               PcgOptions{tolerance, how_.max_iterations});
+  };
+  const SolveReport report =
+      how_.preconditioner == Preconditioner::multigrid
+          ? run(multigrid_)
+          : run(ExtrasByDiagonal<D, T, const PackedDiagonal&>{packed_diagonal_, packed_.extras()});
+  packed_.unpack(exec, x, pressure);
+  return report;
 }
 
 template <int D, class T>

@@ -41,6 +41,7 @@ class PressureSolver {
 
  private:
   void prepare_preconditioner(const Exec& exec, const PressureSystem<D, T>& system);
+  SolveReport solve_packed(const Exec& exec, const Vector<D>& rhs, Vector<D>& pressure, double tolerance);
   SolveReport solve_by_gradients(const Exec& exec, const PressureSystem<D, T>& system, const Vector<D>& rhs,
                                  Vector<D>& pressure, double tolerance);
   SolveReport solve_by_cycles(const Exec& exec, const PressureSystem<D, T>& system, const Vector<D>& rhs,
@@ -54,6 +55,11 @@ class PressureSolver {
   IncompleteCholesky<D, T> incomplete_cholesky_;
   DiagonalPreconditioner<D, T> diagonal_;
   PcgWork<Vector<D>> work_;
+  // With movers, unknowns side by side: what diagonal and multigrid preconditioners iterate on.
+  bool is_packed_ = false;
+  PackedSystem<D, T> packed_;
+  PackedDiagonal packed_diagonal_;
+  PcgWork<PackedVector> packed_work_;
 };
 
 // The one-line door: prepares and solves with a solver of its own.

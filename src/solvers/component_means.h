@@ -25,6 +25,13 @@ class ComponentMeans {
   void publish(const Exec& exec);
   void project(const Exec& exec, Vector<D>& v) const;
   bool empty() const { return pieces_.empty(); }
+  std::int32_t sets() const { return static_cast<std::int32_t>(count_.size()); }
+  // f(offset, set) for every listed cell, set by set.
+  template <class F>
+  void visit_cells(F&& f) const {
+    for (const Piece& piece : pieces_.host)
+      for (std::ptrdiff_t k = piece.begin; k < piece.end; ++k) f(where_.host[static_cast<std::size_t>(k)], piece.set);
+  }
 
  private:
   List<std::ptrdiff_t> where_;  // offsets in a Vector's cells

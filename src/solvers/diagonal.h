@@ -15,6 +15,7 @@ class DiagonalPreconditioner {
   // Whenever the stencil changed, which must outlive its use. movers: terms besides it; may be null.
   void prepare(const Exec& exec, const Stencil<D, T>& stencil, const Movers<D>* movers = nullptr);
   void apply(const Exec& exec, const Vector<D>& r, Vector<D>& z) const;
+  View<D, const double> inverse() const { return inverse_.read(); }
 
  private:
   const Stencil<D, T>* stencil_ = nullptr;

@@ -47,10 +47,9 @@ void ExtraUnknowns<D, T>::assign(std::int32_t count, std::vector<ExtraLink<T>> l
 }
 
 template <int D, class T>
-double ExtraUnknowns<D, T>::apply(const Exec& exec, const Vector<D>& x, Vector<D>& y) const {
+double ExtraUnknowns<D, T>::apply(const Exec& exec, const double* cells, const double* extra, double* out,
+                                  double* out_extra) const {
   if (count_ == 0) return 0;
-  const double* cells = x.cells.read().data;
-  const double* extra = x.extra.data();
   const ExtraLink<T>* link = links_.data();
   const RowPiece* piece = pieces_.data();
   double* partial = partial_.data();
@@ -62,15 +61,13 @@ double ExtraUnknowns<D, T>::apply(const Exec& exec, const Vector<D>& x, Vector<D
     partial[n] = sum;
   });
   double dot = 0;
-  for (std::int32_t k = 0; k < count_; ++k) y.extra[static_cast<std::size_t>(k)] = 0;
-  for (std::size_t n = 0; n < pieces_.size(); ++n)
-    y.extra[static_cast<std::size_t>(pieces_[n].row)] += partial_[n];
-  for (std::size_t k = 0; k < static_cast<std::size_t>(count_); ++k) dot += x.extra[k] * y.extra[k];
+  for (std::int32_t k = 0; k < count_; ++k) out_extra[k] = 0;
+  for (std::size_t n = 0; n < pieces_.size(); ++n) out_extra[pieces_[n].row] += partial_[n];
+  for (std::int32_t k = 0; k < count_; ++k) dot += extra[k] * out_extra[k];
 
   const std::ptrdiff_t* touched = touched_.data();
   const std::int32_t* start = touched_start_.data();
   const CellLink* of_touched = of_touched_.data();
-  double* out = y.cells.view().data;
   return dot + reduce(exec, static_cast<std::ptrdiff_t>(touched_.size()), 0.0, Plus{}, [=](std::ptrdiff_t n) {
            double sum = 0;
            for (std::int32_t e = start[n]; e < start[n + 1]; ++e)
@@ -81,9 +78,8 @@ double ExtraUnknowns<D, T>::apply(const Exec& exec, const Vector<D>& x, Vector<D
 }
 
 template <int D, class T>
-void ExtraUnknowns<D, T>::precondition(const Vector<D>& r, Vector<D>& z) const {
-  for (std::size_t k = 0; k < diagonal_.size(); ++k)
-    z.extra[k] = diagonal_[k] > 0 ? r.extra[k] / diagonal_[k] : 0;
+void ExtraUnknowns<D, T>::precondition(const double* r, double* z) const {
+  for (std::size_t k = 0; k < diagonal_.size(); ++k) z[k] = diagonal_[k] > 0 ? r[k] / diagonal_[k] : 0;
 }
 
 template <int D, class T>

@@ -43,9 +43,13 @@ class ExtraUnknowns {
   double diagonal(std::int32_t unknown) const { return diagonal_[static_cast<std::size_t>(unknown)]; }
 
   // Adds what the stencil does not know to y = A x; returns how much that changes x . A x.
-  double apply(const Exec& exec, const Vector<D>& x, Vector<D>& y) const;
+  double apply(const Exec& exec, const double* x_cells, const double* x_extra, double* y_cells,
+               double* y_extra) const;
+  double apply(const Exec& exec, const Vector<D>& x, Vector<D>& y) const {
+    return apply(exec, x.cells.read().data, x.extra.data(), y.cells.view().data, y.extra.data());
+  }
   // z_e = r_e / diagonal_e.
-  void precondition(const Vector<D>& r, Vector<D>& z) const;
+  void precondition(const double* r, double* z) const;
 
   // The two halves of what couples cells and unknowns, for cells laid out as the links say.
   // sums_e = sum k cells_c over the faces of e.

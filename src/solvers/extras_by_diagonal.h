@@ -10,9 +10,10 @@ template <int D, class T, class Cells>
 struct ExtrasByDiagonal {
   Cells cells;
   const ExtraUnknowns<D, T>& extras;
-  void apply(const Exec& exec, const Vector<D>& r, Vector<D>& z) const {
+  template <class V>
+  void apply(const Exec& exec, const V& r, V& z) const {
     cells.apply(exec, r, z);
-    extras.precondition(r, z);
+    extras.precondition(r.extra.data(), z.extra.data());
   }
 };
 

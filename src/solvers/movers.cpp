@@ -37,6 +37,22 @@ GLUG_INLINE RunSums sums_of_run(const T* x, std::ptrdiff_t stride, int n) {
 }
 
 template <class T>
+GLUG_INLINE RunSums sums_of_list(const T* x, const std::int32_t* place, int n) {
+  RunSums sums;
+  for (int k = 0; k < n; ++k) {
+    const double v = x[place[k]];
+    sums.all += v;
+    sums.ramp += v * k;
+  }
+  return sums;
+}
+
+template <class T>
+GLUG_INLINE void add_to_list(T* y, const std::int32_t* place, int n, double value, double slope) {
+  for (int k = 0; k < n; ++k) y[place[k]] = static_cast<T>(y[place[k]] + (value + slope * k));
+}
+
+template <class T>
 GLUG_INLINE void add_to_run(T* y, std::ptrdiff_t stride, int n, double value, double slope) {
   if (stride == 1)
     for (int k = 0; k < n; ++k) y[k] = static_cast<T>(y[k] + (value + slope * k));
@@ -116,10 +132,13 @@ void Movers<D>::gather_pieces(const Exec& exec, const T* x) const {
     for (std::ptrdiff_t p = task * pieces_at_once; p < n && p < (task + 1) * pieces_at_once; ++p) {
       const Piece& piece = pieces_[static_cast<std::size_t>(p)];
       const T* base = x + movers_[static_cast<std::size_t>(piece.mover)].base;
+      const std::int32_t* place = places_of(piece.mover);
       std::array<double, D + 1> sum{};
       for (std::int32_t r = piece.begin; r < piece.end; ++r) {
         const FaceRun<D>& run = runs_[static_cast<std::size_t>(r)];
-        const RunSums s = sums_of_run(base + run.cell, strides_[run.along], run.count);
+        const RunSums s = !place             ? sums_of_run(base + run.cell, strides_[run.along], run.count)
+                          : run.side_by_side ? sums_of_run(x + place[run.listed], 1, run.count)
+                                             : sums_of_list(x, place + run.listed, run.count);
         sum[0] += s.all;
         for (int b = 0; b < D; ++b) sum[1 + b] += run.x[b] * s.all;
         sum[1 + run.along] += s.ramp;
@@ -167,11 +186,19 @@ void Movers<D>::scatter(const Exec& exec, const MoverMoments<D>* motion, double 
         const Piece& piece = pieces_[static_cast<std::size_t>(p)];
         const double* s = motion[piece.mover].data() + side / 2 * (D + 1);
         T* base = y + movers_[static_cast<std::size_t>(piece.mover)].base;
+        const std::int32_t* place = places_of(piece.mover);
         for (std::int32_t r = piece.begin; r < piece.end; ++r) {
           const FaceRun<D>& run = runs_[static_cast<std::size_t>(r)];
           double value = s[0];
           for (int b = 0; b < D; ++b) value += s[1 + b] * run.x[b];
-          add_to_run(base + run.cell, strides_[run.along], run.count, sign * value, sign * s[1 + run.along]);
+          const double slope = sign * s[1 + run.along];
+          value *= sign;
+          if (!place)
+            add_to_run(base + run.cell, strides_[run.along], run.count, value, slope);
+          else if (run.side_by_side)
+            add_to_run(y + place[run.listed], 1, run.count, value, slope);
+          else
+            add_to_list(y, place + run.listed, run.count, value, slope);
         }
       }
     });
@@ -179,10 +206,10 @@ void Movers<D>::scatter(const Exec& exec, const MoverMoments<D>* motion, double 
 }
 
 template <int D>
-double Movers<D>::apply(const Exec& exec, const Vector<D>& x, Vector<D>& y) const {
+double Movers<D>::apply(const Exec& exec, const double* x, double* y) const {
   if (empty()) return 0;
-  const double dot = gather(exec, x.cells.read().data, 1.0, motion_.data());
-  scatter(exec, motion_.data(), 1.0, y.cells.view().data);
+  const double dot = gather(exec, x, 1.0, motion_.data());
+  scatter(exec, motion_.data(), 1.0, y);
   return dot;
 }
 

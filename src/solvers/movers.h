@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/exec.h"
+#include "core/for_each.h"
 #include "solvers/vector.h"
 
 namespace glug {
@@ -39,6 +39,8 @@ struct FaceRun {
   std::int16_t count = 0;    // faces
   std::int16_t along = 0;    // the axis they follow each other on
   std::array<float, D> x{};  // place of the first
+  std::int32_t listed = 0;   // of renumbered movers: faces of the shape before it
+  bool side_by_side = true;  // the same: the cells follow each other
 };
 
 template <int D>
@@ -64,6 +66,11 @@ class Movers {
   // Once all are added. layout: of the vectors.
   void finish(const std::array<std::ptrdiff_t, D>& strides);
 
+  // The same for vectors whose cells lie elsewhere: place_of(offset), 0 where there is none; those get places
+  // from `beyond` on, which is moved up: what is written there means nothing, and what is read must be 0.
+  template <class F>
+  Movers renumbered(const Exec& exec, F place_of, std::int32_t& beyond) const;
+
   bool empty() const { return movers_.empty(); }
   std::int32_t count() const { return static_cast<std::int32_t>(movers_.size()); }
   std::int32_t shapes() const { return static_cast<std::int32_t>(shapes_.size()); }
@@ -76,7 +83,10 @@ class Movers {
   template <class T>
   void scatter(const Exec& exec, const MoverMoments<D>* motion, double factor, T* y) const;
   // y += J^T S J x; returns how much that changes x . A x.
-  double apply(const Exec& exec, const Vector<D>& x, Vector<D>& y) const;
+  double apply(const Exec& exec, const double* x, double* y) const;
+  double apply(const Exec& exec, const Vector<D>& x, Vector<D>& y) const {
+    return apply(exec, x.cells.read().data, y.cells.view().data);
+  }
   // diagonal += that of J^T S J.
   void add_diagonal(const Exec& exec, double* diagonal) const;
   std::int32_t shape_of(std::int32_t mover) const { return movers_[static_cast<std::size_t>(mover)].shape; }
@@ -120,10 +130,50 @@ class Movers {
   std::vector<std::int32_t> of_mover_, of_mover_start_;  // pieces of each mover, by side
   mutable std::vector<std::array<double, D + 1>> partial_;
   mutable std::vector<MoverMoments<D>> motion_;
+  // Of renumbered movers: the places of all faces of each, and where they start.
+  std::vector<std::int32_t> places_, places_start_;
 
+  // Null where they are not renumbered.
+  const std::int32_t* places_of(std::int32_t mover) const {
+    return places_.empty() ? nullptr : places_.data() + places_start_[static_cast<std::size_t>(mover)];
+  }
   template <class T>
   void gather_pieces(const Exec& exec, const T* x) const;
   MoverMoments<D> moments_of(std::int32_t mover) const;
 };
+
+template <int D>
+template <class F>
+Movers<D> Movers<D>::renumbered(const Exec& exec, F place_of, std::int32_t& beyond) const {
+  Movers<D> out = *this;
+  std::vector<std::int32_t> faces_of(shapes_.size(), 0);
+  for (std::size_t shape = 0; shape < shapes_.size(); ++shape)
+    for (std::int32_t r = shapes_[shape].start[0]; r < shapes_[shape].start[mover_sides<D>]; ++r) {
+      out.runs_[static_cast<std::size_t>(r)].listed = faces_of[shape];
+      faces_of[shape] += runs_[static_cast<std::size_t>(r)].count;
+    }
+  out.places_start_.assign(1, 0);
+  for (const Mover<D>& m : movers_)
+    out.places_start_.push_back(out.places_start_.back() + faces_of[static_cast<std::size_t>(m.shape)]);
+  out.places_.assign(static_cast<std::size_t>(out.places_start_.back()), 0);
+  for_each_task(exec, count(), [&](std::ptrdiff_t m) {
+    std::int32_t* place = out.places_.data() + out.places_start_[static_cast<std::size_t>(m)];
+    visit_faces(static_cast<std::int32_t>(m), [&](int, std::ptrdiff_t cell, const std::array<double, D>&) {
+      *place++ = place_of(cell);
+    });
+  });
+  for (std::int32_t& place : out.places_)
+    if (place == 0) place = beyond++;
+  // Runs are shared by movers: a run is side by side if it is for all of them.
+  for (std::int32_t m = 0; m < count(); ++m) {
+    const MoverShape<D>& shape = shapes_[static_cast<std::size_t>(movers_[static_cast<std::size_t>(m)].shape)];
+    for (std::int32_t r = shape.start[0]; r < shape.start[mover_sides<D>]; ++r) {
+      FaceRun<D>& run = out.runs_[static_cast<std::size_t>(r)];
+      const std::int32_t* place = out.places_.data() + out.places_start_[static_cast<std::size_t>(m)] + run.listed;
+      for (int k = 1; k < run.count && run.side_by_side; ++k) run.side_by_side = place[k] == place[0] + k;
+    }
+  }
+  return out;
+}
 
 }  // namespace glug

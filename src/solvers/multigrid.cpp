@@ -7,6 +7,7 @@
 #include "solvers/multigrid_kernels.h"
 #include "solvers/multigrid_loose.h"
 #include "solvers/multigrid_movers.h"
+#include "solvers/multigrid_packed.h"
 #include "solvers/runs.h"
 
 namespace glug {
@@ -35,6 +36,7 @@ void marked_rows(const Exec& exec, const MultigridLevel<D, T>& level, F f) {
 
 template <int D, class T>
 void relax(const Exec& exec, MultigridLevel<D, T>& level, Colour colour) {
+  if (level.packed.A) return relax_packed(exec, level, colour);
   const LevelView<D, T> v = view_of(level);
   if (exec.device == Device::cuda) {
     const RowMarks* marks = level.A->row_kinds();
@@ -50,6 +52,7 @@ void relax(const Exec& exec, MultigridLevel<D, T>& level, Colour colour) {
 
 template <int D, class T>
 void restrict_residual(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
+  if (fine.packed.A) return restrict_packed(exec, fine, coarse);
   const LevelView<D, T> f = view_of(fine), c = view_of(coarse);
   const BlocksView<D> blocks = fine.A->blocks();
   const Range<D> clip = fine.grid.cell_range();
@@ -78,6 +81,7 @@ void forget_blocks(const Exec& exec, MultigridLevel<D, T>& level) {
 // The first half sweep, from x = 0; on the finest level with the right-hand side r.
 template <int D, class T>
 void start(const Exec& exec, MultigridLevel<D, T>& level) {
+  if (level.packed.A) return start_packed<D, T>(exec, level, nullptr);
   const LevelView<D, T> v = view_of(level);
   rows(exec, level, [=] GLUG_FN(const Index<D>& first, int n) { start_row(v, first, n); });
 }
@@ -112,8 +116,12 @@ void copy_into(const Exec& exec, MultigridLevel<D, T>& level, const View<D, doub
 
 template <int D, class T>
 void prolong(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
-  const LevelView<D, T> f = view_of(fine), c = view_of(coarse);
-  rows(exec, fine, [=] GLUG_FN(const Index<D>& first, int n) { prolong_row(f, c, first, n); });
+  if (fine.packed.A) {
+    prolong_packed(exec, fine, coarse);
+  } else {
+    const LevelView<D, T> f = view_of(fine), c = view_of(coarse);
+    rows(exec, fine, [=] GLUG_FN(const Index<D>& first, int n) { prolong_row(f, c, first, n); });
+  }
   prolong_split(exec, fine, coarse);
   prolong_placeless(exec, fine, coarse);
   if (fine.loose.count() > 0) couple_touched(exec, fine);
@@ -212,10 +220,12 @@ Multigrid<D, T>::Multigrid(const Grid<D>& grid, Memory memory) : memory_(memory)
 
 template <int D, class T>
 void Multigrid<D, T>::prepare(const Exec& exec, const Stencil<D, T>& stencil,
-                              const ExtraUnknowns<D, T>* extras, const Movers<D>* movers) {
+                              const ExtraUnknowns<D, T>* extras, const Movers<D>* movers,
+                              const PackedSystem<D, T>* packed) {
   cycle_.forget();
   levels_[0]->A = &stencil;
   used_ = 1;
+  for (const auto& level : levels_) level->packed.A = nullptr;
   levels_[0]->loose.clear();
   levels_[0]->links.clear();
   extras_ = extras ? extras->count() : 0;
@@ -238,6 +248,10 @@ void Multigrid<D, T>::prepare(const Exec& exec, const Stencil<D, T>& stencil,
     finish_level(exec, extras_, *levels_[l]);
   }
   prepare_direct(exec);
+  packed_ = packed;
+  if (!packed) return;
+  for (int l = 0; l + 1 < used_; ++l) pack_level(exec, l == 0 ? packed : nullptr, *levels_[l]);
+  for (int l = 0; l + 1 < used_; ++l) pack_ways(*levels_[l], *levels_[l + 1]);
 }
 
 template <int D, class T>
@@ -442,6 +456,27 @@ void Multigrid<D, T>::apply(const Exec& exec, const Vector<D>& r, Vector<D>& z) 
     for (std::int32_t k = 0; k < extras_; ++k)
       z.extra[static_cast<std::size_t>(k)] = finest.loose.x.host[static_cast<std::size_t>(k)];
   });
+}
+
+template <int D, class T>
+void Multigrid<D, T>::apply(const Exec& exec, const PackedVector& r, PackedVector& z) const {
+  Level& finest = *levels_[0];
+  for (std::int32_t k = 0; k < extras_; ++k)
+    finest.loose.b.host[static_cast<std::size_t>(k)] = static_cast<T>(r.extra[static_cast<std::size_t>(k)]);
+  if (used_ == 1) {
+    packed_->stencil().unpack(exec, r.cells.data(), finest.b.view());
+    solve_direct(exec, finest);
+    packed_->stencil().pack(exec, finest.x.read(), z.cells.data());
+  } else {
+    start_packed(exec, finest, r.cells.data());
+    start_loose(exec, finest);
+    restart_touched(exec, finest);
+    smooth_and_descend(exec, 0);
+    relax_packed_into(exec, finest, Colour::red, z.cells.data());
+    relax_loose(exec, finest, Order::backwards);
+  }
+  for (std::int32_t k = 0; k < extras_; ++k)
+    z.extra[static_cast<std::size_t>(k)] = finest.loose.x.host[static_cast<std::size_t>(k)];
 }
 
 template <int D, class T>

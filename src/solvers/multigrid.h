@@ -23,6 +23,7 @@
 #include "core/recording.h"
 #include "solvers/envelope_cholesky.h"
 #include "solvers/multigrid_level.h"
+#include "solvers/packed_system.h"
 
 namespace glug {
 
@@ -44,11 +45,13 @@ class Multigrid {
   explicit Multigrid(const Grid<D>& grid, Memory memory = Memory::host);
 
   // Builds the hierarchy for the stencil as it is now, the unknowns that are not cells, and the movers (both
-  // on the CPU only). Stencil and movers must outlive its use.
+  // on the CPU only). Stencil and movers must outlive its use. packed: the same system side by side, which
+  // must outlive it too; apply() then takes packed vectors.
   void prepare(const Exec& exec, const Stencil<D, T>& stencil, const ExtraUnknowns<D, T>* extras = nullptr,
-               const Movers<D>* movers = nullptr);
+               const Movers<D>* movers = nullptr, const PackedSystem<D, T>* packed = nullptr);
   // z = M^-1 r at the unknowns, 0 at the other cells of the listed blocks.
   void apply(const Exec& exec, const Vector<D>& r, Vector<D>& z) const;
+  void apply(const Exec& exec, const PackedVector& r, PackedVector& z) const;
 
   // Red-black sweeps of the finest level alone, and the fewest bytes that one of them can move: to measure.
   void smooth(const Exec& exec, int sweeps) const;
@@ -70,6 +73,7 @@ class Multigrid {
   std::vector<std::unique_ptr<Level>> levels_;  // allocated for the grid; the first used_ of them are in use
   int used_ = 0;
   std::int32_t extras_ = 0;
+  const PackedSystem<D, T>* packed_ = nullptr;
   EnvelopeCholesky direct_;
   List<DirectUnknown> direct_list_;
   mutable List<double> direct_x_;

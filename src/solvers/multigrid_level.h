@@ -14,6 +14,7 @@
 
 #include "solvers/extra_unknowns.h"
 #include "solvers/movers.h"
+#include "solvers/packed_stencil.h"
 #include "solvers/stencil.h"
 
 namespace glug {
@@ -145,6 +146,19 @@ struct LevelMovers {
   void clear() { *this = LevelMovers{}; }
 };
 
+// A level whose unknowns lie side by side (multigrid_packed.h): offsets in its lists are places.
+template <int D, class T>
+struct PackedLevel {
+  struct SplitCell {
+    std::int32_t place, segment;
+  };
+  const PackedStencil<D, T>* A = nullptr;  // null: laid out as the grid is
+  PackedStencil<D, T> own;                 // of coarse levels
+  Buffer<T> x, b;
+  std::vector<SplitCell> split_cells;         // 2^D of each split block
+  std::vector<std::ptrdiff_t> split_coarse;  // offset or place of each split block on the coarse level
+};
+
 template <int D, class T>
 struct MultigridLevel {
   Grid<D> grid{};
@@ -157,6 +171,7 @@ struct MultigridLevel {
   LooseParts<D, T> loose;
   std::vector<LevelLink<T>> links;  // by unknown
   LevelMovers<D, T> movers;
+  PackedLevel<D, T> packed;
   Field<D, std::int32_t> link_of_cell;  // scratch, 0 between uses
 
   // How this level becomes the next coarser one.
@@ -167,6 +182,12 @@ struct MultigridLevel {
   Field<D, std::int32_t> split_of_cell;  // on the coarse grid: 1 + number of the split block, 0 = whole; CPU
 
   std::ptrdiff_t split_count() const { return static_cast<std::ptrdiff_t>(split.size()); }
+  // What offsets in its lists lead into.
+  T* x_data() { return packed.A ? packed.x.data() : x.view().data; }
+  T* b_data() { return packed.A ? packed.b.data() : b.view().data; }
+  const T* inverse_data() const {
+    return packed.A ? packed.A->inverse_diagonal() : inverse_diagonal.read().data;
+  }
 };
 
 template <int D>

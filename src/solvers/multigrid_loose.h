@@ -3,6 +3,7 @@
 #pragma once
 
 #include "solvers/multigrid_kernels.h"
+#include "solvers/multigrid_packed.h"
 
 namespace glug {
 
@@ -14,7 +15,7 @@ void couple_touched(const Exec& exec, MultigridLevel<D, T>& level) {
   const std::ptrdiff_t* at = loose.touched_at.data();
   const T* b = loose.touched_b.data();
   const T* parts = loose.x.data();
-  T* out = level.b.view().data;
+  T* out = level.b_data();
   for_each(exec, loose.touched_count(), [=] GLUG_FN(std::ptrdiff_t n) {
     out[at[n]] = b[n] + links.dot(static_cast<std::int32_t>(n), parts);
   });
@@ -27,7 +28,7 @@ void relax_loose(const Exec& exec, MultigridLevel<D, T>& level, Order order) {
   LooseParts<D, T>& loose = level.loose;
   if (loose.count() == 0) return;
   const RowsView<T> to_cells(loose.to_cells), to_parts(loose.to_parts);
-  const T* cells = level.x.view().data;
+  const T* cells = level.x_data();
   const T* b = loose.b.data();
   const T* inverse = loose.inverse_diagonal.data();
   // What cells contribute is the same for all colours; a long row is the work of many threads.
@@ -57,9 +58,9 @@ template <int D, class T>
 void start_loose(const Exec& exec, MultigridLevel<D, T>& level) {
   LooseParts<D, T>& loose = level.loose;
   if (loose.count() == 0) return;
-  T* x = level.x.view().data;
+  T* x = level.x_data();
   const std::ptrdiff_t* at = loose.touched_at.data();
-  const T* b = level.b.read().data;
+  const T* b = level.b_data();
   T* kept = loose.touched_b.data();
   for_each(exec, loose.touched_count(), [=] GLUG_FN(std::ptrdiff_t n) {
     kept[n] = b[at[n]];
@@ -74,11 +75,14 @@ void start_loose(const Exec& exec, MultigridLevel<D, T>& level) {
 template <int D, class T>
 void restart_touched(const Exec& exec, MultigridLevel<D, T>& level) {
   if (level.loose.count() == 0) return;
-  const LevelView<D, T> v = view_of(level);
   const Index<D>* touched = level.loose.touched.data();
+  const std::ptrdiff_t* at = level.loose.touched_at.data();
+  T* x = level.x_data();
+  const T* b = level.b_data();
+  const T* inverse = level.inverse_data();
   for_each(exec, level.loose.touched_count(), [=] GLUG_FN(std::ptrdiff_t n) {
-    const Index<D> i = touched[n];
-    v.x(i) = first_of_colour<D>(i, Colour::red) == 0 ? v.inverse_diagonal(i) * v.b(i) : T(0);
+    const std::ptrdiff_t i = at[n];
+    x[i] = first_of_colour<D>(touched[n], Colour::red) == 0 ? inverse[i] * b[i] : T(0);
   });
 }
 
@@ -87,6 +91,10 @@ template <int D, class T>
 void restrict_split(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
   if (fine.split.empty()) return;
   const LevelView<D, T> v = view_of(fine), c = view_of(coarse);
+  const T* x = fine.x_data();
+  T* b_coarse = coarse.b_data();
+  const T* inverse_coarse = coarse.inverse_data();
+  const std::ptrdiff_t* coarse_at = fine.packed.A ? fine.packed.split_coarse.data() : nullptr;
   const SplitBlock<D>* split = fine.split.data();
   const RowsView<T> to_cells(fine.loose.to_cells), to_parts(fine.loose.to_parts);
   const std::int32_t* parts = fine.parts_by_block.data();
@@ -97,10 +105,13 @@ void restrict_split(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel
   // The residuals of all their cells first: many small loops instead of few long ones.
   const Range<D> cells = fine.grid.cell_range();
   T* residuals = fine.split_residual.data();
-  for_each(exec, fine.split_count() << D, [=] GLUG_FN(std::ptrdiff_t n) {
-    const Index<D> i = cell_in_block<D>(split[n >> D].coarse, static_cast<int>(n & ((1 << D) - 1)));
-    residuals[n] = cells.contains(i) ? residual_at(v, i) : T(0);
-  });
+  if (fine.packed.A)
+    split_residuals_packed(exec, fine, residuals);
+  else
+    for_each(exec, fine.split_count() << D, [=] GLUG_FN(std::ptrdiff_t n) {
+      const Index<D> i = cell_in_block<D>(split[n >> D].coarse, static_cast<int>(n & ((1 << D) - 1)));
+      residuals[n] = cells.contains(i) ? residual_at(v, i) : T(0);
+    });
   const T* coarse_inverse = coarse.loose.inverse_diagonal.data();
   T* coarse_b = coarse.loose.b.data();
   for_each(exec, fine.split_count(), [=] GLUG_FN(std::ptrdiff_t n) {
@@ -118,9 +129,10 @@ void restrict_split(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel
       const std::int32_t p = parts[block.first_part + k];
       const T diagonal = static_cast<T>(part_anchor[p] + to_cells.sum(p) + to_parts.sum(p));
       add(part_target[p],
-          part_b[p] - diagonal * part_x[p] + to_cells.dot(p, v.x.data) + to_parts.dot(p, part_x));
+          part_b[p] - diagonal * part_x[p] + to_cells.dot(p, x) + to_parts.dot(p, part_x));
     }
-    c.b(block.coarse) = c.inverse_diagonal(block.coarse) > 0 ? whole : T(0);
+    const std::ptrdiff_t at = coarse_at ? coarse_at[n] : c.b.offset(block.coarse);
+    b_coarse[at] = inverse_coarse[at] > 0 ? whole : T(0);
     for (std::int32_t k = block.first_made; k < block.first_made + block.made; ++k)
       if (!(coarse_inverse[k] > 0)) coarse_b[k] = 0;
   });
@@ -135,12 +147,19 @@ void prolong_split(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<
   const std::int32_t* part_target = fine.part_target.data();
   const T* coarse_x = coarse.loose.x.data();
   T* part_x = fine.loose.x.data();
+  T* x = fine.x_data();
+  const T* x_coarse = coarse.x_data();
+  const std::ptrdiff_t* coarse_at = fine.packed.A ? fine.packed.split_coarse.data() : nullptr;
+  const auto* packed_cell = fine.packed.split_cells.data();
   for_each(exec, fine.split_count(), [=] GLUG_FN(std::ptrdiff_t n) {
     const SplitBlock<D>& block = split[n];
-    const T whole = c.x(block.coarse);
+    const T whole = x_coarse[coarse_at ? coarse_at[n] : c.x.offset(block.coarse)];
     for (int p = 0; p < 1 << D; ++p)
-      if (block.target[p] != SplitBlock<D>::main)
-        v.x(cell_in_block<D>(block.coarse, p)) += coarse_x[block.target[p]] - whole;
+      if (block.target[p] != SplitBlock<D>::main) {
+        const std::ptrdiff_t at =
+            coarse_at ? packed_cell[(n << D) + p].place : v.x.offset(cell_in_block<D>(block.coarse, p));
+        x[at] += coarse_x[block.target[p]] - whole;
+      }
     for (std::int32_t k = 0; k < block.parts; ++k) {
       const std::int32_t p = parts[block.first_part + k];
       part_x[p] += part_target[p] == SplitBlock<D>::main ? whole : coarse_x[part_target[p]];
@@ -154,7 +173,7 @@ void restrict_placeless(const Exec& exec, MultigridLevel<D, T>& fine, MultigridL
   LooseParts<D, T>& f = fine.loose;
   if (f.placeless == 0) return;
   const RowsView<T> to_cells(f.to_cells), to_parts(f.to_parts);
-  const T* cells = fine.x.read().data;
+  const T* cells = fine.x_data();
   const RowPiece* piece = f.pieces.data();
   const std::int32_t* piece_start = f.piece_start.data();
   T* sum = f.piece_sum.data();

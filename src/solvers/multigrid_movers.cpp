@@ -152,7 +152,7 @@ void index_places(MultigridLevel<D, T>& level) {
 template <int D, class T>
 void gather_entries(const Exec& exec, MultigridLevel<D, T>& level, std::vector<MoverMoments<D>>& motion) {
   const LevelMovers<D, T>& list = level.movers;
-  const T* cells = level.x.read().data;
+  const T* cells = level.x_data();
   const T* parts = level.loose.x.host.data();
   const MoverEntry<D, T>* entries = list.entries.data();
   const std::int32_t* start = list.start.data();
@@ -179,7 +179,7 @@ template <int D, class T>
 void scatter_entries(const Exec& exec, const std::vector<MoverMoments<D>>& motion, double factor,
                      MultigridLevel<D, T>& level) {
   const LevelMovers<D, T>& list = level.movers;
-  T* cells = level.b.view().data;
+  T* cells = level.b_data();
   T* parts = level.loose.b.host.data();
   const MoverEntry<D, T>* entries = list.entries.data();
   const auto* at_place = list.at_place.data();
@@ -204,11 +204,11 @@ void add_motion(const Exec& exec, const std::vector<MoverMoments<D>>& motion, do
                 MultigridLevel<D, T>& level) {
   LooseParts<D, T>& loose = level.loose;
   const std::ptrdiff_t* at = loose.touched_at.host.data();
-  const T* b = level.b.read().data;
+  const T* b = level.b_data();
   T* kept = loose.touched_b.host.data();
   for_each(exec, loose.touched_count(), [=](std::ptrdiff_t n) { kept[n] -= b[at[n]]; });
   if (level.movers.finest)
-    level.movers.finest->scatter(exec, motion.data(), factor, level.b.view().data);
+    level.movers.finest->scatter(exec, motion.data(), factor, level.b_data());
   else
     scatter_entries(exec, motion, factor, level);
   for_each(exec, loose.touched_count(), [=](std::ptrdiff_t n) { kept[n] += b[at[n]]; });
@@ -217,7 +217,7 @@ void add_motion(const Exec& exec, const std::vector<MoverMoments<D>>& motion, do
 template <int D, class T>
 void find_motion(const Exec& exec, MultigridLevel<D, T>& level, std::vector<MoverMoments<D>>& motion) {
   if (level.movers.finest)
-    level.movers.finest->gather(exec, level.x.read().data, 1.0, motion.data());
+    level.movers.finest->gather(exec, level.x_data(), 1.0, motion.data());
   else
     gather_entries(exec, level, motion);
 }

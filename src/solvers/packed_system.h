@@ -1,0 +1,77 @@
+// packed_system.h: a whole system, stencil, extra unknowns, movers and null space, on unknowns that lie side
+// by side. It is what conjugate gradients iterate on where movers leave holes in the grid.
+//
+//   PackedSystem<D, T> packed;
+//   packed.assign(exec, stencil, extras, movers, constants);   // whenever one of them changed
+//   pcg(packed.space(exec), packed, M, packed.constants(), b, x, work, options);
+#pragma once
+
+#include "solvers/component_means.h"
+#include "solvers/extra_unknowns.h"
+#include "solvers/movers.h"
+#include "solvers/packed_stencil.h"
+#include "solvers/packed_vector.h"
+
+namespace glug {
+
+// The null space: constants on sets of unknowns, listed as stretches.
+class PackedMeans {
+ public:
+  template <int D, class F>
+  void assign(const ComponentMeans<D>& means, F place_of);
+  void project(const Exec& exec, PackedVector& v) const;
+  bool empty() const { return stretches_.empty(); }
+
+ private:
+  struct Stretch {
+    std::int32_t begin, end, set;
+  };
+  std::vector<Stretch> stretches_;
+  std::vector<double> count_;
+  mutable std::vector<double> sums_, means_;
+};
+
+template <int D, class T>
+class PackedSystem {
+ public:
+  void assign(const Exec& exec, const Stencil<D, T>& stencil, const ExtraUnknowns<D, T>& extras,
+              const Movers<D>& movers, const ComponentMeans<D>& constants);
+
+  const PackedStencil<D, T>& stencil() const { return stencil_; }
+  const ExtraUnknowns<D, T>& extras() const { return extras_; }
+  const Movers<D>& movers() const { return movers_; }
+  const PackedMeans& constants() const { return constants_; }
+  // How long vectors of cells are.
+  std::size_t room() const { return stencil_.room(static_cast<std::size_t>(beyond_)); }
+
+  PackedSpace space(const Exec& exec) const { return {exec, stencil_.begin, stencil_.end()}; }
+  PackedVector vector() const { return {room(), static_cast<std::size_t>(extras_.count())}; }
+  void pack(const Exec& exec, const Vector<D>& from, PackedVector& to) const;
+  void unpack(const Exec& exec, const PackedVector& from, Vector<D>& to) const;
+
+  void apply(const Exec& exec, const PackedVector& x, PackedVector& y) const { (void)apply_dot(exec, x, y); }
+  // The same; returns x . A x.
+  double apply_dot(const Exec& exec, const PackedVector& x, PackedVector& y) const {
+    const double dot = stencil_.apply_dot(exec, x.cells.data(), y.cells.data());
+    return dot + extras_.apply(exec, x.cells.data(), x.extra.data(), y.cells.data(), y.extra.data()) +
+           movers_.apply(exec, x.cells.data(), y.cells.data());
+  }
+
+ private:
+  PackedStencil<D, T> stencil_;
+  ExtraUnknowns<D, T> extras_;
+  Movers<D> movers_;
+  PackedMeans constants_;
+  std::int32_t beyond_ = 0;  // places that movers have behind the last unknown
+};
+
+// z = r / diagonal.
+struct PackedDiagonal {
+  PackedVector inverse;
+  std::ptrdiff_t begin = 0, end = 0;
+  void apply(const Exec& exec, const PackedVector& r, PackedVector& z) const {
+    PackedSpace{exec, begin, end}.product(inverse, r, z);
+  }
+};
+
+}  // namespace glug
