@@ -91,6 +91,7 @@ void splash_tables(const BenchOptions& options, Figures& figures) {
 Figures affine_bench(const BenchOptions& options) {
   Figures figures;
   splash_tables(options, figures);
+  sinking_tables(options, figures);
   return figures;
 }
 
