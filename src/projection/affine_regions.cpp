@@ -245,7 +245,7 @@ void push_motions(const Exec& exec, const PressureSystem<D, T>& system, View<D, 
                   Motions<D>& motions) {
   if (system.movers.empty()) return;
   Motions<D> change(motions.size());
-  system.movers.gather(exec, pressure.data, 1.0, change.data());
+  system.movers.gather(exec, pressure.data, change.data());
   for (std::size_t n = 0; n < motions.size(); ++n)
     for (int k = 0; k < mover_moments<D>; ++k) motions[n][k] += change[n][k];
 }

@@ -37,10 +37,10 @@ void PressureSolver<D, T>::prepare_preconditioner(const Exec& exec, const Pressu
   if (preconditioner_ready_) return;
   is_packed_ = !system.movers.empty() && (how_.preconditioner == Preconditioner::multigrid ||
                                           how_.preconditioner == Preconditioner::diagonal);
-  if (is_packed_)
-    packed_.assign(exec, system.stencil, system.bubbles, system.movers, system.constants);
+  if (is_packed_) packed_.assign(exec, system.stencil, system.bubbles, system.movers, system.constants);
   if (how_.preconditioner == Preconditioner::multigrid)
-    multigrid_.prepare(exec, system.stencil, &system.bubbles, &system.movers, is_packed_ ? &packed_ : nullptr);
+    multigrid_.prepare(exec, system.stencil, &system.bubbles, &system.movers,
+                       is_packed_ ? &packed_ : nullptr);
   if (how_.preconditioner == Preconditioner::geometric)
     coupled_.prepare(exec, geometric_, system.bubbles, {how_.bubble_band, how_.bubble_sweeps});
   if (how_.preconditioner == Preconditioner::incomplete_cholesky)

@@ -30,7 +30,8 @@ class ComponentMeans {
   template <class F>
   void visit_cells(F&& f) const {
     for (const Piece& piece : pieces_.host)
-      for (std::ptrdiff_t k = piece.begin; k < piece.end; ++k) f(where_.host[static_cast<std::size_t>(k)], piece.set);
+      for (std::ptrdiff_t k = piece.begin; k < piece.end; ++k)
+        f(where_.host[static_cast<std::size_t>(k)], piece.set);
   }
 
  private:

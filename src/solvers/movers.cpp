@@ -102,18 +102,15 @@ void Movers<D>::finish(const std::array<std::ptrdiff_t, D>& strides) {
   strides_ = strides;
   pieces_.clear();
   std::vector<std::vector<std::int32_t>> of_mover(movers_.size());
-  for (int side = 0; side < mover_sides<D>; ++side) {
-    piece_start_[side] = static_cast<std::int32_t>(pieces_.size());
+  for (int side = 0; side < mover_sides<D>; ++side)
     for (std::int32_t m = 0; m < count(); ++m) {
       const MoverShape<D>& shape = shapes_[static_cast<std::size_t>(movers_[m].shape)];
       for (std::int32_t r = shape.start[side]; r < shape.start[side + 1]; r += runs_in_piece) {
         of_mover[static_cast<std::size_t>(m)].push_back(static_cast<std::int32_t>(pieces_.size()));
         const std::int32_t end = r + runs_in_piece;
-        pieces_.push_back({m, r, end < shape.start[side + 1] ? end : shape.start[side + 1]});
+        pieces_.push_back({m, r, end < shape.start[side + 1] ? end : shape.start[side + 1], side});
       }
     }
-  }
-  piece_start_[mover_sides<D>] = static_cast<std::int32_t>(pieces_.size());
   of_mover_.clear();
   of_mover_start_.assign(1, 0);
   for (const auto& list : of_mover) {
@@ -122,6 +119,63 @@ void Movers<D>::finish(const std::array<std::ptrdiff_t, D>& strides) {
   }
   partial_.assign(pieces_.size(), {});
   motion_.assign(movers_.size(), {});
+  stage_by_side();
+}
+
+// The faces of one side touch no cell twice: every piece is a group.
+template <int D>
+void Movers<D>::stage_by_side() {
+  order_.resize(pieces_.size());
+  group_start_.clear();
+  stage_start_.clear();
+  for (std::int32_t p = 0; p < static_cast<std::int32_t>(pieces_.size()); ++p) {
+    if (p == 0 || pieces_[p].side != pieces_[p - 1].side) stage_start_.push_back(p);
+    order_[p] = p;
+    group_start_.push_back(p);
+  }
+  stage_start_.push_back(static_cast<std::int32_t>(pieces_.size()));
+  group_start_.push_back(static_cast<std::int32_t>(pieces_.size()));
+}
+
+// Half as many stages: both sides of an axis at once, pieces that share a cell in one group.
+template <int D>
+void Movers<D>::stage_by_axis(std::int32_t places) {
+  const std::int32_t n = static_cast<std::int32_t>(pieces_.size());
+  std::vector<std::int32_t> leader(static_cast<std::size_t>(n)), owner(static_cast<std::size_t>(places), -1);
+  for (std::int32_t p = 0; p < n; ++p) leader[p] = p;
+  const auto find = [&](std::int32_t p) {
+    while (leader[p] != p) p = leader[p] = leader[leader[p]];
+    return p;
+  };
+  for (std::int32_t p = 0; p < n; ++p) {
+    const Piece& piece = pieces_[p];
+    for (std::int32_t r = piece.begin; r < piece.end; ++r)
+      for (int k = 0; k < runs_[r].count; ++k) {
+        std::int32_t& at = owner[places_of(piece.mover)[runs_[r].listed + k]];
+        if (at >= 0 && pieces_[at].side / 2 == piece.side / 2) {
+          const std::int32_t one = find(at), other = find(p);
+          leader[std::max(one, other)] = std::min(one, other);
+        }
+        at = p;
+      }
+  }
+  std::vector<std::int32_t> group(static_cast<std::size_t>(n));
+  for (std::int32_t p = 0; p < n; ++p) group[p] = find(p);  // the first of each group
+  for (std::int32_t p = 0; p < n; ++p) order_[p] = p;
+  std::stable_sort(order_.begin(), order_.end(), [&](std::int32_t x, std::int32_t y) {
+    const int a = pieces_[x].side / 2, b = pieces_[y].side / 2;
+    return a != b ? a < b : group[x] < group[y];
+  });
+  group_start_.clear();
+  stage_start_.clear();
+  for (std::int32_t k = 0; k < n; ++k) {
+    const std::int32_t p = order_[k], before = k > 0 ? order_[k - 1] : 0;
+    const bool new_stage = k == 0 || pieces_[p].side / 2 != pieces_[before].side / 2;
+    if (new_stage) stage_start_.push_back(static_cast<std::int32_t>(group_start_.size()));
+    if (new_stage || group[p] != group[before]) group_start_.push_back(k);
+  }
+  stage_start_.push_back(static_cast<std::int32_t>(group_start_.size()));
+  group_start_.push_back(n);
 }
 
 template <int D>
@@ -153,8 +207,7 @@ MoverMoments<D> Movers<D>::moments_of(std::int32_t mover) const {
   MoverMoments<D> t{};
   for (std::int32_t k = of_mover_start_[mover]; k < of_mover_start_[mover + 1]; ++k) {
     const std::int32_t p = of_mover_[static_cast<std::size_t>(k)];
-    int side = 0;
-    while (p >= piece_start_[side + 1]) ++side;
+    const int side = pieces_[static_cast<std::size_t>(p)].side;
     for (int b = 0; b <= D; ++b)
       t[side / 2 * (D + 1) + b] += sign_of_side(side) * partial_[static_cast<std::size_t>(p)][b];
   }
@@ -163,13 +216,18 @@ MoverMoments<D> Movers<D>::moments_of(std::int32_t mover) const {
 
 template <int D>
 template <class T>
-double Movers<D>::gather(const Exec& exec, const T* x, double scale, MoverMoments<D>* motion) const {
+double Movers<D>::gather(const Exec& exec, const T* x, MoverMoments<D>* motion,
+                         MoverMoments<D>* change) const {
   gather_pieces(exec, x);
   return reduce(exec, count(), 0.0, Plus{}, [=, this](std::ptrdiff_t m) {
     const MoverMoments<D> t = moments_of(static_cast<std::int32_t>(m));
-    motion[m] = times<D>(yield(static_cast<std::int32_t>(m)), t, scale);
+    const MoverMoments<D> s = times<D>(yield(static_cast<std::int32_t>(m)), t, 1.0);
     double dot = 0;
-    for (int k = 0; k < mover_moments<D>; ++k) dot += t[k] * motion[m][k];
+    for (int k = 0; k < mover_moments<D>; ++k) {
+      dot += t[k] * s[k];
+      if (change) change[m][k] = s[k] - motion[m][k];
+      motion[m][k] = s[k];
+    }
     return dot;
   });
 }
@@ -177,30 +235,32 @@ double Movers<D>::gather(const Exec& exec, const T* x, double scale, MoverMoment
 template <int D>
 template <class T>
 void Movers<D>::scatter(const Exec& exec, const MoverMoments<D>* motion, double factor, T* y) const {
-  for (int side = 0; side < mover_sides<D>; ++side) {
-    const std::ptrdiff_t begin = piece_start_[side], end = piece_start_[side + 1];
-    const double sign = factor * sign_of_side(side);
+  const auto add_piece = [=, this](const Piece& piece) {
+    const double* s = motion[piece.mover].data() + piece.side / 2 * (D + 1);
+    const double sign = factor * sign_of_side(piece.side);
+    T* base = y + movers_[static_cast<std::size_t>(piece.mover)].base;
+    const std::int32_t* place = places_of(piece.mover);
+    for (std::int32_t r = piece.begin; r < piece.end; ++r) {
+      const FaceRun<D>& run = runs_[static_cast<std::size_t>(r)];
+      double value = s[0];
+      for (int b = 0; b < D; ++b) value += s[1 + b] * run.x[b];
+      value *= sign;
+      const double slope = sign * s[1 + run.along];
+      if (!place)
+        add_to_run(base + run.cell, strides_[run.along], run.count, value, slope);
+      else if (run.side_by_side)
+        add_to_run(y + place[run.listed], 1, run.count, value, slope);
+      else
+        add_to_list(y, place + run.listed, run.count, value, slope);
+    }
+  };
+  for (std::size_t stage = 0; stage + 1 < stage_start_.size(); ++stage) {
+    const std::ptrdiff_t begin = stage_start_[stage], end = stage_start_[stage + 1];
     for_each_task(exec, (end - begin + pieces_at_once - 1) / pieces_at_once, [=, this](std::ptrdiff_t task) {
       const std::ptrdiff_t first = begin + task * pieces_at_once;
-      for (std::ptrdiff_t p = first; p < end && p < first + pieces_at_once; ++p) {
-        const Piece& piece = pieces_[static_cast<std::size_t>(p)];
-        const double* s = motion[piece.mover].data() + side / 2 * (D + 1);
-        T* base = y + movers_[static_cast<std::size_t>(piece.mover)].base;
-        const std::int32_t* place = places_of(piece.mover);
-        for (std::int32_t r = piece.begin; r < piece.end; ++r) {
-          const FaceRun<D>& run = runs_[static_cast<std::size_t>(r)];
-          double value = s[0];
-          for (int b = 0; b < D; ++b) value += s[1 + b] * run.x[b];
-          const double slope = sign * s[1 + run.along];
-          value *= sign;
-          if (!place)
-            add_to_run(base + run.cell, strides_[run.along], run.count, value, slope);
-          else if (run.side_by_side)
-            add_to_run(y + place[run.listed], 1, run.count, value, slope);
-          else
-            add_to_list(y, place + run.listed, run.count, value, slope);
-        }
-      }
+      const std::ptrdiff_t last = first + pieces_at_once < end ? first + pieces_at_once : end;
+      for (std::int32_t k = group_start_[first]; k < group_start_[last]; ++k)
+        add_piece(pieces_[static_cast<std::size_t>(order_[k])]);
     });
   }
 }
@@ -208,7 +268,7 @@ void Movers<D>::scatter(const Exec& exec, const MoverMoments<D>* motion, double 
 template <int D>
 double Movers<D>::apply(const Exec& exec, const double* x, double* y) const {
   if (empty()) return 0;
-  const double dot = gather(exec, x, 1.0, motion_.data());
+  const double dot = gather(exec, x, motion_.data());
   scatter(exec, motion_.data(), 1.0, y);
   return dot;
 }
@@ -253,8 +313,8 @@ void Movers<D>::add_diagonal(const Exec& exec, double* diagonal) const {
       diagonal[m.base + cell] += value;
 }
 
-#define GLUG_INSTANTIATE(D, T)                                                                 \
-  template double Movers<D>::gather<T>(const Exec&, const T*, double, MoverMoments<D>*) const; \
+#define GLUG_INSTANTIATE(D, T)                                                                           \
+  template double Movers<D>::gather<T>(const Exec&, const T*, MoverMoments<D>*, MoverMoments<D>*) const; \
   template void Movers<D>::scatter<T>(const Exec&, const MoverMoments<D>*, double, T*) const;
 template class Movers<2>;
 template class Movers<3>;

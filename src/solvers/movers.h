@@ -76,9 +76,11 @@ class Movers {
   std::int32_t shapes() const { return static_cast<std::int32_t>(shapes_.size()); }
   const MoverMatrix<D>& yield(std::int32_t mover) const { return shapes_[movers_[mover].shape].yield; }
 
-  // motion = scale S J x, one per mover; returns x . J^T motion.
+  // motion = S J x, one per mover; returns x . J^T motion. change, if not null: how much that is more than
+  // motion was before.
   template <class T>
-  double gather(const Exec& exec, const T* x, double scale, MoverMoments<D>* motion) const;
+  double gather(const Exec& exec, const T* x, MoverMoments<D>* motion,
+                MoverMoments<D>* change = nullptr) const;
   // y += factor J^T motion.
   template <class T>
   void scatter(const Exec& exec, const MoverMoments<D>* motion, double factor, T* y) const;
@@ -120,14 +122,16 @@ class Movers {
   struct Piece {
     std::int32_t mover;
     std::int32_t begin, end;
+    std::int32_t side;
   };
   std::array<std::ptrdiff_t, D> strides_{};
   std::vector<MoverShape<D>> shapes_;
   std::vector<FaceRun<D>> runs_;
   std::vector<Mover<D>> movers_;
-  std::vector<Piece> pieces_;  // by side
-  std::array<std::int32_t, mover_sides<D> + 1> piece_start_{};
+  std::vector<Piece> pieces_;                            // by side
   std::vector<std::int32_t> of_mover_, of_mover_start_;  // pieces of each mover, by side
+  // Pieces whose cells may be written one after the other: groups of a stage touch no cell of each other.
+  std::vector<std::int32_t> order_, group_start_, stage_start_;
   mutable std::vector<std::array<double, D + 1>> partial_;
   mutable std::vector<MoverMoments<D>> motion_;
   // Of renumbered movers: the places of all faces of each, and where they start.
@@ -137,6 +141,8 @@ class Movers {
   const std::int32_t* places_of(std::int32_t mover) const {
     return places_.empty() ? nullptr : places_.data() + places_start_[static_cast<std::size_t>(mover)];
   }
+  void stage_by_side();
+  void stage_by_axis(std::int32_t places);
   template <class T>
   void gather_pieces(const Exec& exec, const T* x) const;
   MoverMoments<D> moments_of(std::int32_t mover) const;
@@ -158,21 +164,23 @@ Movers<D> Movers<D>::renumbered(const Exec& exec, F place_of, std::int32_t& beyo
   out.places_.assign(static_cast<std::size_t>(out.places_start_.back()), 0);
   for_each_task(exec, count(), [&](std::ptrdiff_t m) {
     std::int32_t* place = out.places_.data() + out.places_start_[static_cast<std::size_t>(m)];
-    visit_faces(static_cast<std::int32_t>(m), [&](int, std::ptrdiff_t cell, const std::array<double, D>&) {
-      *place++ = place_of(cell);
-    });
+    visit_faces(static_cast<std::int32_t>(m),
+                [&](int, std::ptrdiff_t cell, const std::array<double, D>&) { *place++ = place_of(cell); });
   });
   for (std::int32_t& place : out.places_)
     if (place == 0) place = beyond++;
   // Runs are shared by movers: a run is side by side if it is for all of them.
   for (std::int32_t m = 0; m < count(); ++m) {
-    const MoverShape<D>& shape = shapes_[static_cast<std::size_t>(movers_[static_cast<std::size_t>(m)].shape)];
+    const MoverShape<D>& shape =
+        shapes_[static_cast<std::size_t>(movers_[static_cast<std::size_t>(m)].shape)];
     for (std::int32_t r = shape.start[0]; r < shape.start[mover_sides<D>]; ++r) {
       FaceRun<D>& run = out.runs_[static_cast<std::size_t>(r)];
-      const std::int32_t* place = out.places_.data() + out.places_start_[static_cast<std::size_t>(m)] + run.listed;
+      const std::int32_t* place =
+          out.places_.data() + out.places_start_[static_cast<std::size_t>(m)] + run.listed;
       for (int k = 1; k < run.count && run.side_by_side; ++k) run.side_by_side = place[k] == place[0] + k;
     }
   }
+  out.stage_by_axis(beyond);
   return out;
 }
 

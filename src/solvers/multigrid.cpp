@@ -15,8 +15,10 @@ namespace {
 
 // Small levels are not worth waking other threads for.
 constexpr std::int32_t serial_blocks = 16;
+constexpr std::ptrdiff_t serial_tasks = 3;
 template <int D, class T>
 Exec exec_for(const Exec& exec, const MultigridLevel<D, T>& level) {
+  if (level.packed.A) return level.packed.A->tasks() < serial_tasks ? Exec{1} : exec;
   return exec.device == Device::cpu && level.A->blocks().count < serial_blocks ? Exec{1} : exec;
 }
 
@@ -245,6 +247,7 @@ void Multigrid<D, T>::prepare(const Exec& exec, const Stencil<D, T>& stencil,
   }
   for (int l = 0; l < used_; ++l) {
     forget_blocks(exec, *levels_[l]);
+    if (l >= firm_level && l + 1 < used_) firm_movers(exec, *levels_[l]);
     finish_level(exec, extras_, *levels_[l]);
   }
   prepare_direct(exec);
@@ -395,35 +398,50 @@ void Multigrid<D, T>::solve_direct(const Exec& exec, Level& level) const {
 // From x red after the first half sweep to x smoothed and corrected by the coarser levels; up to the last
 // sweep.
 template <int D, class T>
-void Multigrid<D, T>::smooth_and_descend(const Exec& exec, int l) const {
+void Multigrid<D, T>::smooth_and_descend(const Exec& all, int l) const {
   Level& fine = *levels_[l];
+  const Exec exec = exec_for(all, fine);
   Level& coarse = *levels_[l + 1];
+  release_movers(fine);
+  const bool firm = !fine.movers.firmness.empty();
+  const auto hold = [&] {
+    if (firm) hold_movers(exec, fine);
+  };
+  hold();
   relax(exec, fine, Colour::black);
+  if (fine.loose.count() > 0) hold();
   relax_loose(exec, fine, Order::forwards);
+  hold();
   relax(exec, fine, Colour::red);
+  hold();
   relax(exec, fine, Colour::black);
   hold_movers(exec, fine);
 
   restrict_residual(exec, fine, coarse);
   restrict_split(exec, fine, coarse);
   restrict_placeless(exec, fine, coarse);
-  cycle(exec, l + 1);
+  cycle(all, l + 1);
   prolong(exec, fine, coarse);
 
-  hold_movers_again(exec, fine);
+  hold_movers(exec, fine);
   relax(exec, fine, Colour::black);
+  hold();
   relax(exec, fine, Colour::red);
+  if (fine.loose.count() > 0) hold();
   relax_loose(exec, fine, Order::backwards);
+  hold();
   relax(exec, fine, Colour::black);
+  hold();
 }
 
 template <int D, class T>
-void Multigrid<D, T>::cycle(const Exec& exec, int l) const {
+void Multigrid<D, T>::cycle(const Exec& all, int l) const {
   Level& level = *levels_[l];
+  const Exec exec = exec_for(all, level);
   if (l + 1 == used_) return solve_direct(exec, level);
   start_loose(exec, level);
   start(exec, level);
-  smooth_and_descend(exec, l);
+  smooth_and_descend(all, l);
   relax(exec, level, Colour::red);
   relax_loose(exec, level, Order::backwards);
 }

@@ -130,8 +130,10 @@ struct MoverEntry {
 
 template <int D, class T>
 struct LevelMovers {
+  // An entry as its place sees it.
   struct Use {
-    std::int32_t entry, mover;
+    std::int32_t entry, mover, axis;
+    T m[D + 1];
   };
   const Movers<D>* movers = nullptr;
   const Movers<D>* finest = nullptr;  // `movers` on the finest level, which needs no lists of its own
@@ -141,7 +143,11 @@ struct LevelMovers {
   std::vector<std::ptrdiff_t> places;  // cells and parts that have entries
   std::vector<std::int32_t> place_start;
   std::vector<Use> at_place;
-  std::vector<MoverMoments<D>> motion, motion_before;  // scale S J x as it is held
+  std::vector<MoverMoments<D>> motion;  // scale S J x as it is held
+  std::vector<MoverMoments<D>> change;  // of it, when it is held anew
+  // Where movers are as strong as the stencil: what is added to the diagonal at each place, and that times x
+  // as it is held. Empty elsewhere.
+  std::vector<T> firmness, firmness_held;
 
   void clear() { *this = LevelMovers{}; }
 };
@@ -155,7 +161,7 @@ struct PackedLevel {
   const PackedStencil<D, T>* A = nullptr;  // null: laid out as the grid is
   PackedStencil<D, T> own;                 // of coarse levels
   Buffer<T> x, b;
-  std::vector<SplitCell> split_cells;         // 2^D of each split block
+  std::vector<SplitCell> split_cells;        // 2^D of each split block
   std::vector<std::ptrdiff_t> split_coarse;  // offset or place of each split block on the coarse level
 };
 

@@ -128,8 +128,7 @@ void restrict_split(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel
     for (std::int32_t k = 0; k < block.parts; ++k) {
       const std::int32_t p = parts[block.first_part + k];
       const T diagonal = static_cast<T>(part_anchor[p] + to_cells.sum(p) + to_parts.sum(p));
-      add(part_target[p],
-          part_b[p] - diagonal * part_x[p] + to_cells.dot(p, x) + to_parts.dot(p, part_x));
+      add(part_target[p], part_b[p] - diagonal * part_x[p] + to_cells.dot(p, x) + to_parts.dot(p, part_x));
     }
     const std::ptrdiff_t at = coarse_at ? coarse_at[n] : c.b.offset(block.coarse);
     b_coarse[at] = inverse_coarse[at] > 0 ? whole : T(0);

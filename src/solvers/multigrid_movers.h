@@ -1,8 +1,12 @@
 // multigrid_movers.h: movers (movers.h) on the levels of the multigrid. On the next level J becomes J P: the
-// moments of cells that are merged add up; S stays, and gets the half that the stencil gets. The smoother
-// sweeps the stencil alone, with what the movers do to each cell held fixed: their part of a row is small
-// beside its diagonal (S falls with a mover's volume), though not of a residual, so it is made anew before
-// each descent and each ascent. Both are mirror images of each other, so the cycle stays symmetric.
+// moments of cells that are merged add up; S nearly stays, while the stencil is halved.
+//
+// The smoother sweeps the stencil alone, with what the movers do to each cell held fixed. On the two finest
+// levels their part of a row is small beside its diagonal (S falls with a mover's volume), though not of a
+// residual: it is held anew before each descent and each ascent. A level further down cells are twice as wide
+// and a mover pushes four times as hard: there it is held anew before every half sweep, and part of it, its
+// firmness f, goes to the stencil's side of A = (K + f) + (J^T S J - f), so that relaxing all cells of a
+// colour at once cannot overshoot. The way up mirrors the way down, so the cycle stays symmetric.
 #pragma once
 
 #include "solvers/movers.h"
@@ -18,12 +22,18 @@ void take_movers(const Movers<D>* movers, MultigridLevel<D, T>& finest);
 template <int D, class T>
 void coarsen_movers(const Exec& exec, const MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse);
 
-// Takes what movers do to the cells, as x is now, from the right-hand side.
+// The finest level where movers are firm.
+inline constexpr int firm_level = 2;
+// Readies such a level, before its diagonals are inverted.
+template <int D, class T>
+void firm_movers(const Exec& exec, MultigridLevel<D, T>& level);
+
+// At x = 0: nothing is held.
+template <int D, class T>
+void release_movers(MultigridLevel<D, T>& level);
+// Takes what movers do to the cells, as x is now, from the right-hand side, instead of what was held.
 template <int D, class T>
 void hold_movers(const Exec& exec, MultigridLevel<D, T>& level);
-// The same for the x of the way up, instead of that of the way down.
-template <int D, class T>
-void hold_movers_again(const Exec& exec, MultigridLevel<D, T>& level);
 
 // f(cell or part, axis, moments) for all a mover has on a level.
 template <int D, class T, class F>

@@ -61,7 +61,9 @@ struct CouplingsOf {
   const T *along, *anchor, *inverse;
 
   GLUG_INLINE CouplingsOf(const PackedStencil<D, T>& A, const PackedSegment<D, T>& s)
-      : along(A.coupling(0) + s.first), anchor(A.anchor() + s.first), inverse(A.inverse_diagonal() + s.first) {
+      : along(A.coupling(0) + s.first),
+        anchor(A.anchor() + s.first),
+        inverse(A.inverse_diagonal() + s.first) {
     // Absent neighbours have no coupling, as those have that lie before the first place.
     for (int n = 0; n < sides; ++n)
       beside[n] = A.coupling(1 + n / 2) + (n % 2 == 0 && s.beside[n] > 0 ? s.first : s.beside[n]);
@@ -176,15 +178,16 @@ GLUG_INLINE void residuals_of(const PackedView<D, T>& v, const PackedSegment<D, 
   } else if (s.kind == SegmentKind::even) {
     for_packs<T>(n, [&](auto kind, int k) {
       using P = decltype(kind);
-      store(r + k, load<P>(b + k) + s.coupling * (load<P>(x + k - 1) + load<P>(x + k + 1) +
-                                                  sides.template sum<P>(k) -
-                                                  static_cast<T>(2 + sides.count) * load<P>(x + k)));
+      store(r + k, load<P>(b + k) +
+                       s.coupling * (load<P>(x + k - 1) + load<P>(x + k + 1) + sides.template sum<P>(k) -
+                                     static_cast<T>(2 + sides.count) * load<P>(x + k)));
     });
   } else {
     const CouplingsOf<D, T> A(*v.A, s);
     for_packs<T>(n, [&](auto kind, int k) {
       using P = decltype(kind);
-      store(r + k, load<P>(b + k) + A.template differences<P>(sides, x, k) - load<P>(A.anchor + k) * load<P>(x + k));
+      store(r + k,
+            load<P>(b + k) + A.template differences<P>(sides, x, k) - load<P>(A.anchor + k) * load<P>(x + k));
     });
   }
 }
@@ -224,7 +227,8 @@ GLUG_INLINE void add_above(const PackedSegment<D, T>& s, const T* e, T* __restri
 
 // The first and last coarse cells above the segments [begin, end).
 template <int D, class T>
-GLUG_INLINE std::pair<int, int> extent_above(const PackedSegment<D, T>* begin, const PackedSegment<D, T>* end) {
+GLUG_INLINE std::pair<int, int> extent_above(const PackedSegment<D, T>* begin,
+                                             const PackedSegment<D, T>* end) {
   int low = begin->x, high = low;
   for (const PackedSegment<D, T>* s = begin; s < end; ++s) {
     low = std::min(low, static_cast<int>(s->x));
@@ -288,7 +292,8 @@ void restrict_packed(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLeve
       if (above) {
         const auto [first, last] = above->row(row->first);
         for (const PackedRun* run = first; run < last; ++run)
-          for (int k = 0; k < run->count; ++k) packed_b[run->place + k] = sum[static_cast<std::size_t>(run->x + k)];
+          for (int k = 0; k < run->count; ++k)
+            packed_b[run->place + k] = sum[static_cast<std::size_t>(run->x + k)];
       } else {
         // Nothing can be done for a cell without a diagonal.
         const std::ptrdiff_t at = c.b.offset(row->first);
@@ -318,7 +323,8 @@ void prolong_packed(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel
         std::fill(values.begin() + low, values.begin() + high + 1, T(0));
         const auto [first, last] = above->row(row->first);
         for (const PackedRun* run = first; run < last; ++run)
-          for (int k = 0; k < run->count; ++k) values[static_cast<std::size_t>(run->x + k)] = packed_x[run->place + k];
+          for (int k = 0; k < run->count; ++k)
+            values[static_cast<std::size_t>(run->x + k)] = packed_x[run->place + k];
       }
       for (std::int32_t s = row[0].segment; s < row[1].segment; ++s)
         add_above(segment[s], e, v.x + segment[s].first);
@@ -392,14 +398,14 @@ void pack_ways(MultigridLevel<D, T>& fine, const MultigridLevel<D, T>& coarse) {
   }
 }
 
-#define GLUG_INSTANTIATE(D, T)                                                                             \
-  template void pack_level<D, T>(const Exec&, const PackedSystem<D, T>*, MultigridLevel<D, T>&);           \
-  template void pack_ways<D, T>(MultigridLevel<D, T>&, const MultigridLevel<D, T>&);                       \
-  template void relax_packed<D, T>(const Exec&, MultigridLevel<D, T>&, Colour);                            \
-  template void start_packed<D, T>(const Exec&, MultigridLevel<D, T>&, const double*);                     \
-  template void relax_packed_into<D, T>(const Exec&, MultigridLevel<D, T>&, Colour, double*);              \
-  template void restrict_packed<D, T>(const Exec&, MultigridLevel<D, T>&, MultigridLevel<D, T>&);          \
-  template void prolong_packed<D, T>(const Exec&, MultigridLevel<D, T>&, MultigridLevel<D, T>&);           \
+#define GLUG_INSTANTIATE(D, T)                                                                    \
+  template void pack_level<D, T>(const Exec&, const PackedSystem<D, T>*, MultigridLevel<D, T>&);  \
+  template void pack_ways<D, T>(MultigridLevel<D, T>&, const MultigridLevel<D, T>&);              \
+  template void relax_packed<D, T>(const Exec&, MultigridLevel<D, T>&, Colour);                   \
+  template void start_packed<D, T>(const Exec&, MultigridLevel<D, T>&, const double*);            \
+  template void relax_packed_into<D, T>(const Exec&, MultigridLevel<D, T>&, Colour, double*);     \
+  template void restrict_packed<D, T>(const Exec&, MultigridLevel<D, T>&, MultigridLevel<D, T>&); \
+  template void prolong_packed<D, T>(const Exec&, MultigridLevel<D, T>&, MultigridLevel<D, T>&);  \
   template void split_residuals_packed<D, T>(const Exec&, MultigridLevel<D, T>&, T*);
 GLUG_INSTANTIATE(2, float)
 GLUG_INSTANTIATE(2, double)

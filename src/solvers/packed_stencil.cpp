@@ -8,9 +8,9 @@
 namespace glug {
 namespace {
 
-constexpr std::int32_t task_unknowns = 4096;   // at least, but for the last task
-constexpr std::int32_t rows_at_once = 32;      // coarse rows that are listed together
-constexpr int shortest_even = 8;               // an even stretch among others that is worth its own segment
+constexpr std::int32_t task_unknowns = 4096;  // at least, but for the last task
+constexpr std::int32_t rows_at_once = 32;     // coarse rows that are listed together
+constexpr int shortest_even = 8;              // an even stretch among others that is worth its own segment
 
 // Of a list of blocks, those with the same coordinates but along axis 0.
 template <int D>
@@ -29,8 +29,8 @@ class BlockRows {
   void visit(const Index<D>& row, F&& f) const {
     std::int32_t n = 0;
     for (int a = D - 1; a > 0; --a) n = n * blocks_.blocks[a] + row[a] / block_edge<D>;
-    for (std::int32_t slot = start_[static_cast<std::size_t>(n)]; slot < start_[static_cast<std::size_t>(n) + 1];
-         ++slot)
+    for (std::int32_t slot = start_[static_cast<std::size_t>(n)];
+         slot < start_[static_cast<std::size_t>(n) + 1]; ++slot)
       f(slot);
   }
 
@@ -77,8 +77,8 @@ struct SegmentSides {
 
 // y = A x along a segment. Differences: constants must vanish to the last bit.
 template <int D, class T>
-GLUG_INLINE void apply_segment(const PackedStencil<D, T>& A, const PackedSegment<D, T>& s, const double* vector,
-                               double* out) {
+GLUG_INLINE void apply_segment(const PackedStencil<D, T>& A, const PackedSegment<D, T>& s,
+                               const double* vector, double* out) {
   const double* x = vector + s.first;
   double* __restrict y = out + s.first;
   const int n = s.count;
@@ -163,7 +163,8 @@ void PackedStencil<D, T>::make_tasks() {
   tasks_.clear();
   std::int32_t next = 0;  // place a new task may start at
   for (std::size_t n = 0; n < coarse_rows_.size(); ++n) {
-    const std::size_t first_row = static_cast<std::size_t>(row_number(row_of_coarse(coarse_rows_[n].first, 0)));
+    const std::size_t first_row =
+        static_cast<std::size_t>(row_number(row_of_coarse(coarse_rows_[n].first, 0)));
     const std::int32_t place = runs_[static_cast<std::size_t>(row_start_[first_row])].place;
     if (place < next) continue;
     tasks_.push_back({place, 0, static_cast<std::int32_t>(n)});
@@ -196,13 +197,15 @@ void PackedStencil<D, T>::cut_stretch(PackedSegment<D, T> stretch, bool alone,
   const auto kind_at = [&](int k, T& number) {
     const std::int32_t place = stretch.first + k;
     number = along[place];
-    if (anchor_[static_cast<std::size_t>(place)] > 0 || along[place + 1] != number) return SegmentKind::general;
+    if (anchor_[static_cast<std::size_t>(place)] > 0 || along[place + 1] != number)
+      return SegmentKind::general;
     const bool coupled_along = number > 0;
     if (!coupled_along && !alone) return SegmentKind::general;
     for (int side = 0; side < stretch.sides; ++side) {
       if (stretch.beside[side] == 0) continue;
       const T coupling =
-          coupling_[1 + side / 2][static_cast<std::size_t>((side % 2 == 0 ? stretch.first : stretch.beside[side]) + k)];
+          coupling_[1 + side / 2]
+                   [static_cast<std::size_t>((side % 2 == 0 ? stretch.first : stretch.beside[side]) + k)];
       if (!(number > 0)) number = coupling;
       if (coupling != number || !(coupling > 0)) return SegmentKind::general;
     }
@@ -245,7 +248,8 @@ void PackedStencil<D, T>::cut_row(const Index<D>& at, std::vector<PackedSegment<
   for (int side = 0; side < sides; ++side) {
     const Index<D> unit = Index<D>::unit(1 + side / 2);
     const Index<D> other = side % 2 == 0 ? at - unit : at + unit;
-    beside[side] = grid_.cell_range().contains(other) ? row(other) : std::pair<const PackedRun*, const PackedRun*>{};
+    beside[side] =
+        grid_.cell_range().contains(other) ? row(other) : std::pair<const PackedRun*, const PackedRun*>{};
   }
   int odd = 0;
   for (int a = 1; a < D; ++a) odd += at[a];
@@ -332,8 +336,7 @@ void PackedStencil<D, T>::assign(const Exec& exec, const Stencil<D, T>& stencil)
 template <int D, class T>
 std::int32_t PackedStencil<D, T>::place(const Index<D>& i) const {
   const auto [from, to] = row(i);
-  const PackedRun* run =
-      std::upper_bound(from, to, i[0], [](int x, const PackedRun& r) { return x < r.x; });
+  const PackedRun* run = std::upper_bound(from, to, i[0], [](int x, const PackedRun& r) { return x < r.x; });
   if (run == from) return 0;
   --run;
   return i[0] < run->x + run->count ? run->place + (i[0] - run->x) : 0;
@@ -341,8 +344,9 @@ std::int32_t PackedStencil<D, T>::place(const Index<D>& i) const {
 
 template <int D, class T>
 std::int32_t PackedStencil<D, T>::segment_of(std::int32_t place) const {
-  const auto found = std::upper_bound(segments_.begin(), segments_.end(), place,
-                                      [](std::int32_t p, const PackedSegment<D, T>& s) { return p < s.first; });
+  const auto found =
+      std::upper_bound(segments_.begin(), segments_.end(), place,
+                       [](std::int32_t p, const PackedSegment<D, T>& s) { return p < s.first; });
   return static_cast<std::int32_t>(found - segments_.begin()) - 1;
 }
 

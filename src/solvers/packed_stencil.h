@@ -33,8 +33,8 @@ struct PackedSegment {
   std::int16_t x = 0;     // index of the first along axis 0
   std::int16_t step = 1;  // from one to the next along axis 0
   SegmentKind kind = SegmentKind::general;
-  std::uint8_t odd = 0;  // whether the indices of the first add up to an odd number
-  T coupling = 0;        // where it is one number
+  std::uint8_t odd = 0;                      // whether the indices of the first add up to an odd number
+  T coupling = 0;                            // where it is one number
   std::array<std::int32_t, sides> beside{};  // places beside the first, 0 = none
 };
 
@@ -47,9 +47,10 @@ struct PackedRun {
 template <int D, class T>
 class PackedStencil {
  public:
-  static constexpr int longest = 256;                // unknowns in a segment
-  static constexpr std::int32_t begin = longest + 16;  // the first place; there is room to load beyond both ends
-  static constexpr int rows = 1 << (D - 1);          // that become one
+  static constexpr int longest = 256;  // unknowns in a segment
+  static constexpr std::int32_t begin =
+      longest + 16;                          // the first place; there is room to load beyond both ends
+  static constexpr int rows = 1 << (D - 1);  // that become one
 
   // What one task works on: places, segments and coarse rows that belong together.
   struct Task {

@@ -35,9 +35,8 @@ void PackedMeans::project(const Exec& exec, PackedVector& v) const {
   for_each(exec, n, [=, this](std::ptrdiff_t k) {
     const Stretch s = stretches_[static_cast<std::size_t>(k)];
     PackSum<double> sum;
-    for_packs<double>(s.end - s.begin, [&](auto kind, int j) {
-      sum.add(load<decltype(kind)>(cells + s.begin + j));
-    });
+    for_packs<double>(s.end - s.begin,
+                      [&](auto kind, int j) { sum.add(load<decltype(kind)>(cells + s.begin + j)); });
     sums_[static_cast<std::size_t>(k)] = sum.total();
   });
   std::fill(means_.begin(), means_.end(), 0.0);

@@ -56,7 +56,8 @@ struct PackedSpace {
     for (std::size_t k = 0; k < x.extra.size(); ++k) y.extra[k] = x.extra[k] + a * y.extra[k];
   }
   // x = x + a p, r = r - a q; returns |r|.
-  double step(double a, const PackedVector& p, const PackedVector& q, PackedVector& x, PackedVector& r) const {
+  double step(double a, const PackedVector& p, const PackedVector& q, PackedVector& x,
+              PackedVector& r) const {
     const double *in_p = p.cells.data(), *in_q = q.cells.data();
     double *out_x = x.cells.data(), *out_r = r.cells.data();
     double sum = sum_pieces([=](std::ptrdiff_t first, int n) {
