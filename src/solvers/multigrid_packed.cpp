@@ -32,18 +32,14 @@ GLUG_INLINE void visit_segments(const PackedStencil<D, T>& A, std::ptrdiff_t tas
   for (std::int32_t s = list[0].segment; s < list[1].segment; ++s) f(segment[s]);
 }
 
-// The rows beside a segment of x, those of absent sides 0; and how many sides there are.
+// The rows beside a segment of x, those of absent sides 0.
 template <int D, class T>
 struct SidesOf {
   static constexpr int sides = PackedSegment<D, T>::sides;
   const T* beside[sides];
-  int count = 0;
 
   GLUG_INLINE SidesOf(const T* x, const PackedSegment<D, T>& s) {
-    for (int n = 0; n < sides; ++n) {
-      beside[n] = x + s.beside[n];
-      count += s.beside[n] > 0;
-    }
+    for (int n = 0; n < sides; ++n) beside[n] = x + s.beside[n];
   }
   template <class P>
   GLUG_INLINE P sum(int k) const {
@@ -112,25 +108,35 @@ GLUG_INLINE void relax_along(T* x, int n, int first, F&& relaxed) {
   for (k += (k & 1) != first; k < n; k += 2) x[k] = relaxed(T{}, k, x[k - 1], x[k + 1]);
 }
 
+// f(P{}, k) over a row of n, the last pack over some of the one before it: for what may be done twice.
+template <class T, class F>
+GLUG_INLINE void for_covering_packs(int n, F&& f) {
+  constexpr int lanes = pack_lanes<T>;
+  if (n < lanes) {
+    for (int k = 0; k < n; ++k) f(T{}, k);
+    return;
+  }
+  int k = 0;
+  for (; k + lanes <= n; k += lanes) f(Pack<T>{}, k);
+  if (k < n) f(Pack<T>{}, n - lanes);
+}
+
 template <int D, class T>
 GLUG_INLINE void relax_segment(const PackedView<D, T>& v, const PackedSegment<D, T>& s, Colour colour) {
-  const int first = first_of_colour(s, colour);
+  const int first = first_of_colour(s, colour), n = s.count;
+  if (first != 0 && (n == 1 || s.kind == SegmentKind::apart)) return;
   T* x = v.x + s.first;
   const T* b = v.b + s.first;
-  const int n = s.count;
   const SidesOf<D, T> sides(v.x, s);
   if (s.kind == SegmentKind::apart) {
-    if (first != 0) return;
-    const T share = T(1) / static_cast<T>(sides.count), share_of_b = share / s.coupling;
-    for_packs<T>(n, [&](auto kind, int k) {
+    for_covering_packs<T>(n, [&](auto kind, int k) {
       using P = decltype(kind);
-      store(x + k, share * sides.template sum<P>(k) + share_of_b * load<P>(b + k));
+      store(x + k, s.share * sides.template sum<P>(k) + s.inverse * load<P>(b + k));
     });
   } else if (s.kind == SegmentKind::even) {
-    const T share = T(1) / static_cast<T>(2 + sides.count), share_of_b = share / s.coupling;
     relax_along(x, n, first, [&](auto kind, int k, const auto& before, const auto& after) {
       using P = decltype(kind);
-      return share * (before + after + sides.template sum<P>(k)) + share_of_b * load<P>(b + k);
+      return s.share * (before + after + sides.template sum<P>(k)) + s.inverse * load<P>(b + k);
     });
   } else {
     const CouplingsOf<D, T> A(*v.A, s);
@@ -148,10 +154,9 @@ GLUG_INLINE void start_segment(const PackedView<D, T>& v, const PackedSegment<D,
   T* __restrict x = v.x + s.first;
   const T* b = v.b + s.first;
   const int n = s.count;
-  const SidesOf<D, T> sides(v.x, s);
   if (s.kind == SegmentKind::apart) {
-    const T share_of_b = first == 0 ? T(1) / (static_cast<T>(sides.count) * s.coupling) : T(0);
-    for (int k = 0; k < n; ++k) x[k] = share_of_b * b[k];
+    const T inverse = first == 0 ? s.inverse : T(0);
+    for (int k = 0; k < n; ++k) x[k] = inverse * b[k];
     return;
   }
   const T* inverse = v.A->inverse_diagonal() + s.first;
@@ -169,22 +174,22 @@ GLUG_INLINE void residuals_of(const PackedView<D, T>& v, const PackedSegment<D, 
   const T* b = v.b + s.first;
   const SidesOf<D, T> sides(v.x, s);
   const int n = s.count;
+  const T diagonal = static_cast<T>(s.neighbours) * s.coupling;
   if (s.kind == SegmentKind::apart) {
-    for_packs<T>(n, [&](auto kind, int k) {
+    for_covering_packs<T>(n, [&](auto kind, int k) {
       using P = decltype(kind);
-      store(r + k, load<P>(b + k) + s.coupling * (sides.template sum<P>(k) -
-                                                  static_cast<T>(sides.count) * load<P>(x + k)));
+      store(r + k, load<P>(b + k) + s.coupling * sides.template sum<P>(k) - diagonal * load<P>(x + k));
     });
   } else if (s.kind == SegmentKind::even) {
-    for_packs<T>(n, [&](auto kind, int k) {
+    for_covering_packs<T>(n, [&](auto kind, int k) {
       using P = decltype(kind);
       store(r + k, load<P>(b + k) +
-                       s.coupling * (load<P>(x + k - 1) + load<P>(x + k + 1) + sides.template sum<P>(k) -
-                                     static_cast<T>(2 + sides.count) * load<P>(x + k)));
+                       s.coupling * (load<P>(x + k - 1) + load<P>(x + k + 1) + sides.template sum<P>(k)) -
+                       diagonal * load<P>(x + k));
     });
   } else {
     const CouplingsOf<D, T> A(*v.A, s);
-    for_packs<T>(n, [&](auto kind, int k) {
+    for_covering_packs<T>(n, [&](auto kind, int k) {
       using P = decltype(kind);
       store(r + k,
             load<P>(b + k) + A.template differences<P>(sides, x, k) - load<P>(A.anchor + k) * load<P>(x + k));

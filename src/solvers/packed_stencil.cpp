@@ -229,7 +229,14 @@ void PackedStencil<D, T>::cut_stretch(PackedSegment<D, T> stretch, bool alone,
     for (std::int32_t& place : s.beside)
       if (place > 0) place += k;
     s.kind = kind == SegmentKind::even && s.count < std::min(n, shortest_even) ? SegmentKind::general : kind;
-    s.coupling = number;
+    if (s.kind != SegmentKind::general) {
+      s.neighbours = static_cast<std::uint8_t>(s.kind == SegmentKind::even ? 2 : 0);
+      for (std::int32_t place : s.beside)
+        s.neighbours = static_cast<std::uint8_t>(s.neighbours + (place > 0));
+      s.coupling = number;
+      s.share = T(1) / static_cast<T>(s.neighbours);
+      s.inverse = s.share / number;
+    }
     PackedSegment<D, T>* before = k > 0 ? &out.back() : nullptr;
     if (before && before->kind == SegmentKind::general && s.kind == SegmentKind::general)
       before->count = static_cast<std::int16_t>(before->count + s.count);

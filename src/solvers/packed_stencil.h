@@ -34,7 +34,10 @@ struct PackedSegment {
   std::int16_t step = 1;  // from one to the next along axis 0
   SegmentKind kind = SegmentKind::general;
   std::uint8_t odd = 0;                      // whether the indices of the first add up to an odd number
-  T coupling = 0;                            // where it is one number
+  std::uint8_t neighbours = 0;               // of each unknown
+  T coupling = 0;                            // where it is one number; then
+  T share = 0;                               // 1 / neighbours
+  T inverse = 0;                             // 1 / diagonal
   std::array<std::int32_t, sides> beside{};  // places beside the first, 0 = none
 };
 
