@@ -199,36 +199,19 @@ TEST(TiledLiquid, ABubbleInsideATileKeepsItsVolume) {
 }
 
 template <int D>
-void expect_same_bits(const glug::Setup<D>& setup) {
-  std::string reference;
-  for (int threads : {1, 2, 7}) {
-    const Exec exec{threads};
-    State<D> state = initialise(exec, setup);
-    for (int n = 0; n < 3; ++n) EXPECT_GT(advance(exec, state).tiles, 0);
-    State<D> resumed = initialise(exec, setup);
-    const Snapshot<D> snapshot = take_snapshot(exec, state);
-    resumed.particles.arrays = state.particles.arrays;
-    resumed.gas.particles.arrays = state.gas.particles.arrays;
-    restore_snapshot(exec, snapshot, resumed);
-    for (int n = 0; n < 2; ++n) {
-      (void)advance(exec, state);
-      (void)advance(exec, resumed);
-    }
-    const std::string bits = bits_of(exec, state);
-    EXPECT_TRUE(bits_of(exec, resumed) == bits) << threads << " threads, resumed";
-    if (threads == 1) reference = bits;
-    EXPECT_TRUE(bits == reference) << threads << " threads";
-  }
+void expect_same_bits_with_tiles(AirModel model) {
+  expect_same_bits(pressed_bubble<D>(model), 3, 2,
+                   [](const State<D>&, const StepReport& report) { EXPECT_GT(report.tiles, 0); });
 }
 
 TEST(TiledLiquid, HasTheSameBitsForAnyThreadsAndAfterASnapshot) {
-  expect_same_bits(pressed_bubble<2>(AirModel::constraint));
-  expect_same_bits(pressed_bubble<3>(AirModel::constraint));
+  expect_same_bits_with_tiles<2>(AirModel::constraint);
+  expect_same_bits_with_tiles<3>(AirModel::constraint);
 }
 
 TEST(AffineAir, HasTheSameBitsForAnyThreadsAndAfterASnapshot) {
-  expect_same_bits(pressed_bubble<2>(AirModel::affine));
-  expect_same_bits(pressed_bubble<3>(AirModel::affine));
+  expect_same_bits_with_tiles<2>(AirModel::affine);
+  expect_same_bits_with_tiles<3>(AirModel::affine);
 }
 
 }  // namespace
