@@ -142,6 +142,31 @@ TEST(FallingDisk, TilesFollowTheImpactAsOneRegionCannot) {
   EXPECT_LT(sum.tiled, sum.one_region / 3);
 }
 
+// 000, figure 16: a drop falls into a pool with tiles close below its surface.
+State<2> drop_into_pool(const Exec& exec, int tile, int band, double across) {
+  glug::Setup<2> s = empty_tank<2>({96, 48}, 1.0 / 96);
+  s.adaptivity.tile = tile;
+  s.adaptivity.surface_band = band;
+  s.bodies.push_back({box_shape({-1, -1, -1}, {2, 0.3, 1}), {}});
+  s.bodies.push_back({ball_shape(0.06, {across, 0.38, 0}), {}});
+  return initialise(exec, s);
+}
+
+TEST(DropIntoAPool, MakesTheWavesOfAUniformRunUnderTheUsualBandNotUnderAThinOne) {
+  const Exec exec{1};
+  double thin_band = 0, usual_band = 0;
+  for (double across : {0.5, 0.55}) {
+    State<2> uniform = drop_into_pool(exec, 0, 9, across), thin = drop_into_pool(exec, 16, 3, across),
+             usual = drop_into_pool(exec, 16, 9, across);
+    while (uniform.frame < 8) {
+      for (State<2>* state : {&uniform, &thin, &usual}) finish_frame(exec, *state);
+      thin_band += distance_of_surfaces(uniform, thin);
+      usual_band += distance_of_surfaces(uniform, usual);
+    }
+  }
+  EXPECT_LT(usual_band, thin_band / 3);
+}
+
 // A bubble deep in a pool, pressed by a piston that comes in from the left.
 template <int D>
 glug::Setup<D> pressed_bubble(AirModel model) {
