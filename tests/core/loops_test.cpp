@@ -7,6 +7,7 @@
 #include "core/for_each.h"
 #include "core/random.h"
 #include "core/reduce.h"
+#include "dimensions.h"
 
 namespace glug {
 namespace {
@@ -20,13 +21,6 @@ Grid<D> grid_of(int n) {
 
 template <class T>
 struct Loops : testing::Test {};
-struct Two {
-  static constexpr int D = 2;
-};
-struct Three {
-  static constexpr int D = 3;
-};
-using Dimensions = testing::Types<Two, Three>;
 TYPED_TEST_SUITE(Loops, Dimensions);
 
 TYPED_TEST(Loops, EveryIndexOfARangeIsVisitedOnce) {

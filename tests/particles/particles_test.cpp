@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/random.h"
+#include "dimensions.h"
 #include "geometry/face_fractions.h"
 #include "geometry/redistance.h"
 #include "geometry/solid_distance.h"
@@ -19,14 +20,6 @@
 
 namespace glug {
 namespace {
-
-struct Two {
-  static constexpr int D = 2;
-};
-struct Three {
-  static constexpr int D = 3;
-};
-using Dimensions = testing::Types<Two, Three>;
 
 // A closed box full (or part full) of particles.
 template <int D>

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 
 #include "projection/test_problem.h"
 
@@ -21,10 +20,9 @@ struct BubbleProblem : TestProblem<D, T> {
   // free(i): whether the pocket that holds cell i is free.
   template <class F>
   void find_air(F free) {
-    const BlocksView<D> all = this->blocks.view();
-    label_cells<D, T>(Exec{}, all, this->grid, this->sides, this->phi.read(), this->open.read(),
-                      this->labels);
-    find_components<D, T>(Exec{}, all, this->labels.read(), CellSet(Cell::air), this->open.read(), air);
+    this->label_all();
+    find_components<D, T>(Exec{}, this->blocks.view(), this->labels.read(), CellSet(Cell::air),
+                          this->open.read(), air);
     std::vector<std::uint8_t> is_free(static_cast<std::size_t>(air.count), 0);
     visit(this->grid.cell_range(), [&](const Index<D>& i) {
       if (air.of_cell(i) >= 0 && free(i)) is_free[static_cast<std::size_t>(air.of_cell(i))] = 1;
@@ -42,13 +40,7 @@ struct BubbleProblem : TestProblem<D, T> {
     return in;
   }
   SolveReport project_bubbles(const SolverOptions& how, int threads = 1) {
-    const Exec exec{threads};
-    build_pressure_system(exec, with_bubbles(), this->system);
-    this->rhs_report = velocity_rhs(exec, with_bubbles(), this->system, this->rhs);
-    const SolveReport report = solve_pressure(exec, how, this->system, this->rhs, this->pressure);
-    subtract_pressure_gradient<D, T>(exec, with_bubbles(), this->pressure.cells.read(), this->velocity.view(),
-                                     this->layer.view(), this->pressure.extra.data());
-    return report;
+    return this->project(with_bubbles(), how, threads);
   }
   double worst_bubble_flux() const {
     double worst = 0;
@@ -61,32 +53,16 @@ struct BubbleProblem : TestProblem<D, T> {
   }
 };
 
-template <int D>
-Point<D> place(double x, double y) {
-  Point<D> p = Point<D>::filled(0.5);
-  p[0] = x;
-  p[1] = y;
-  return p;
-}
-
 // Two bubbles, one of them at a ball that turns, below free air in a tank with a slanted floor.
 template <int D, class T>
 BubbleProblem<D, T> stirred_bubbles(int n) {
   BubbleProblem<D, T> t(Index<D>::filled(n), 1.0 / n);
   t.sides.open[1][1] = true;
-  const Point<D> ball = place<D>(0.68, 0.4);
-  t.set_solid([&](const Point<D>& x) { return std::min(norm(x - ball) - 0.15, x[1] - 0.07 - 0.1 * x[0]); });
+  stir_around_ball(t, 1);
   t.set_liquid([&](const Point<D>& x) {
     const double bubbles =
         std::max(0.16 - norm(x - place<D>(0.25, 0.4)), 0.13 - norm(x - place<D>(0.62, 0.56)));
     return std::max(bubbles, x[1] - 0.83 - 0.02 * std::sin(9 * x[0]));
-  });
-  std::mt19937 random(3);
-  std::normal_distribution<double> normal;
-  t.set_faces(t.velocity, [&](const Point<D>&, int) { return normal(random); });
-  t.set_faces(t.solid_velocity, [&](const Point<D>& x, int a) {
-    const Point<D> r = x - ball;
-    return norm(r) > 0.25 ? 0.0 : a == 0 ? 1 - 3 * r[1] : a == 1 ? 3 * r[0] : 0.0;
   });
   t.find_air([&](const Index<D>& i) { return i[1] == n - 1; });
   return t;

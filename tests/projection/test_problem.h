@@ -1,6 +1,10 @@
 // test_problem.h: a grid with everything a projection reads, set from functions of position, for tests.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <random>
+
 #include "core/for_each.h"
 #include "geometry/face_fractions.h"
 #include "projection/project.h"
@@ -9,6 +13,15 @@ namespace glug {
 
 template <int D>
 using Point = Vec<D, double>;
+
+// In the middle along z.
+template <int D>
+Point<D> place(double x, double y) {
+  Point<D> p = Point<D>::filled(0.5);
+  p[0] = x;
+  p[1] = y;
+  return p;
+}
 
 template <int D>
 Blocks<D> blocks_with_liquid_nearby(const Grid<D>& grid, View<D, const Cell> label) {
@@ -70,11 +83,13 @@ struct TestProblem {
       visit(grid.face_range(a),
             [&](const Index<D>& i) { field[a](i) = static_cast<T>(value(grid.face_center(i, a), a)); });
   }
+  // Labels all blocks.
+  void label_all() { label_cells<D, T>(Exec{}, blocks.view(), grid, sides, phi.read(), open.read(), labels); }
   // Labels, then keeps only the blocks near liquid, as a simulation does.
   void label() {
-    label_cells<D, T>(Exec{}, blocks.view(), grid, sides, phi.read(), open.read(), labels);
+    label_all();
     blocks = blocks_with_liquid_nearby<D>(grid, labels.read());
-    label_cells<D, T>(Exec{}, blocks.view(), grid, sides, phi.read(), open.read(), labels);
+    label_all();
   }
   ProjectionInput<D, T> input() const {
     ProjectionInput<D, T> in;
@@ -90,12 +105,14 @@ struct TestProblem {
     in.density = density;
     return in;
   }
-  SolveReport project(const SolverOptions& how, int threads = 1) {
+  SolveReport project(const SolverOptions& how, int threads = 1) { return project(input(), how, threads); }
+  SolveReport project(const ProjectionInput<D, T>& in, const SolverOptions& how, int threads = 1) {
     const Exec exec{threads};
-    build_pressure_system(exec, input(), system);
-    rhs_report = velocity_rhs(exec, input(), system, rhs);
+    build_pressure_system(exec, in, system);
+    rhs_report = velocity_rhs(exec, in, system, rhs);
     const SolveReport report = solve_pressure(exec, how, system, rhs, pressure);
-    subtract_pressure_gradient<D, T>(exec, input(), pressure.cells.read(), velocity.view(), layer.view());
+    subtract_pressure_gradient<D, T>(exec, in, pressure.cells.read(), velocity.view(), layer.view(),
+                                     pressure.extra.data());
     return report;
   }
   // f(axis, face, velocity) on the faces the projection determines.
@@ -107,5 +124,19 @@ struct TestProblem {
       });
   }
 };
+
+// A slanted floor, a ball that turns and drifts along x, and a velocity without any order.
+template <int D, class T>
+void stir_around_ball(TestProblem<D, T>& t, double drift) {
+  const Point<D> ball = place<D>(0.68, 0.4);
+  t.set_solid([&](const Point<D>& x) { return std::min(norm(x - ball) - 0.15, x[1] - 0.07 - 0.1 * x[0]); });
+  std::mt19937 random(3);
+  std::normal_distribution<double> normal;
+  t.set_faces(t.velocity, [&](const Point<D>&, int) { return normal(random); });
+  t.set_faces(t.solid_velocity, [&](const Point<D>& x, int a) {
+    const Point<D> r = x - ball;
+    return norm(r) > 0.25 ? 0.0 : a == 0 ? drift - 3 * r[1] : a == 1 ? 3 * r[0] : 0.0;
+  });
+}
 
 }  // namespace glug

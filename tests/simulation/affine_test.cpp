@@ -11,52 +11,68 @@ namespace glug {
 namespace {
 
 // The share of the way it should have gone.
+template <int D>
 double share_of_way(const Release& how) {
-  const Rise rise = released_in(how);
+  const Rise rise = released_in<D>(how);
   return rise.measured / rise.expected;
 }
 
 TEST(AffineAir, ABubbleRisesOrSinksAsItsMassAndAddedMassTellAndAsWithTwoPhases) {
   for (double density : {1.2, 3000.0, 10000.0}) {
-    const double two_phases = share_of_way({AirModel::two_phase, density});
+    const double two_phases = share_of_way<2>({AirModel::two_phase, density});
     for (int tile : {0, 8}) {
-      const double share = share_of_way({AirModel::affine, density, tile});
+      const double share = share_of_way<2>({AirModel::affine, density, tile});
       EXPECT_NEAR(share, 1, 0.05) << density << ", tile " << tile;
       EXPECT_NEAR(share, two_phases, 0.02) << density << ", tile " << tile;
     }
   }
 }
 
+// Eight cells across its radius leave the bubble 4 to 7% behind, first order in the cell's size: 17% at 5
+// cells, 3% at 11. Without the walls' share of the added mass the answer would be 29% off for light gas.
+TEST(AffineAir, InSpaceABubbleRisesOrSinksAsItsMassAndAddedMassTellAndAsWithTwoPhases) {
+  for (double density : {1.2, 3000.0, 10000.0}) {
+    const double two_phases = share_of_way<3>({AirModel::two_phase, density});
+    const double share = share_of_way<3>({AirModel::affine, density});
+    EXPECT_NEAR(two_phases, 1, 0.12) << density;
+    EXPECT_NEAR(share, 1, 0.12) << density;
+    EXPECT_NEAR(share, two_phases, 0.02) << density;
+  }
+  const double tiled = share_of_way<3>({AirModel::affine, 10000, 8});
+  EXPECT_NEAR(tiled, 1, 0.12);
+}
+
 TEST(AffineAir, ABubbleSinksInTiledLiquidAsInOrdinaryOne) {
-  const double share = share_of_way({AirModel::affine, 10000, 8, 16});
-  EXPECT_NEAR(share, share_of_way({AirModel::two_phase, 10000}), 0.03);
+  const double share = share_of_way<2>({AirModel::affine, 10000, 8, 16});
+  EXPECT_NEAR(share, share_of_way<2>({AirModel::two_phase, 10000}), 0.03);
+}
+
+template <int D>
+void expect_rest(int air_tile, int liquid_tile, int steps) {
+  const Exec exec{1};
+  glug::Setup<D> s = neutral_bubble<D>(0.3);
+  s.air.model = AirModel::affine;
+  s.air.tile = air_tile;
+  s.adaptivity.tile = liquid_tile;
+  s.adaptivity.surface_band = 3;
+  State<D> state = initialise(exec, s);
+  ASSERT_EQ(state.bubbles.list.size(), 1u);
+  const Vec<D, double> start = state.bubbles.list[0].center;
+  for (int n = 0; n < steps; ++n) {
+    const StepReport report = advance(exec, state);
+    EXPECT_GT(report.tiles, 0);
+    const double fastest = std::max(max_speed(exec, state.particles), max_speed(exec, state.gas.particles));
+    EXPECT_LT(fastest, 1e-6 * 9.81 * report.dt) << "step " << n;
+  }
+  ASSERT_EQ(state.bubbles.list.size(), 1u);
+  EXPECT_LT(norm(state.bubbles.list[0].center - start), 1e-6 * s.grid.h);
 }
 
 TEST(AffineAir, ANeutralBubbleStaysAtRest) {
   for (int air_tile : {0, 8})
     for (int liquid_tile : {0, 8}) {
-      const Exec exec{1};
-      glug::Setup<2> s = full_tank<2>({32, 48}, 1.0 / 32, 1000);
-      s.air.model = AirModel::affine;
-      s.air.tile = air_tile;
-      s.adaptivity.tile = liquid_tile;
-      s.adaptivity.surface_band = 3;
-      s.solver.tolerance = 1e-8;
-      // Else the bubble moves by what seeding and measuring it differ.
-      s.liquid.volume_correction = s.air.volume_correction = false;
-      s.air_bodies.push_back(ball_shape(0.3, {0.5, 0.7, 0}));
-      State<2> state = initialise(exec, s);
-      ASSERT_EQ(state.bubbles.list.size(), 1u);
-      const Vec<2, double> start = state.bubbles.list[0].center;
-      for (int n = 0; n < 30; ++n) {
-        const StepReport report = advance(exec, state);
-        EXPECT_GT(report.tiles, 0);
-        const double fastest =
-            std::max(max_speed(exec, state.particles), max_speed(exec, state.gas.particles));
-        EXPECT_LT(fastest, 1e-6 * 9.81 * report.dt) << "step " << n;
-      }
-      ASSERT_EQ(state.bubbles.list.size(), 1u);
-      EXPECT_LT(norm(state.bubbles.list[0].center - start), 1e-6 * s.grid.h);
+      expect_rest<2>(air_tile, liquid_tile, 30);
+      expect_rest<3>(air_tile, liquid_tile, 4);
     }
 }
 
@@ -126,6 +142,31 @@ TEST(FallingDisk, TilesFollowTheImpactAsOneRegionCannot) {
   EXPECT_LT(sum.tiled, sum.one_region / 3);
 }
 
+// 000, figure 16: a drop falls into a pool with tiles close below its surface.
+State<2> drop_into_pool(const Exec& exec, int tile, int band, double across) {
+  glug::Setup<2> s = empty_tank<2>({96, 48}, 1.0 / 96);
+  s.adaptivity.tile = tile;
+  s.adaptivity.surface_band = band;
+  s.bodies.push_back({box_shape({-1, -1, -1}, {2, 0.3, 1}), {}});
+  s.bodies.push_back({ball_shape(0.06, {across, 0.38, 0}), {}});
+  return initialise(exec, s);
+}
+
+TEST(DropIntoAPool, MakesTheWavesOfAUniformRunUnderTheUsualBandNotUnderAThinOne) {
+  const Exec exec{1};
+  double thin_band = 0, usual_band = 0;
+  for (double across : {0.5, 0.55}) {
+    State<2> uniform = drop_into_pool(exec, 0, 9, across), thin = drop_into_pool(exec, 16, 3, across),
+             usual = drop_into_pool(exec, 16, 9, across);
+    while (uniform.frame < 8) {
+      for (State<2>* state : {&uniform, &thin, &usual}) finish_frame(exec, *state);
+      thin_band += distance_of_surfaces(uniform, thin);
+      usual_band += distance_of_surfaces(uniform, usual);
+    }
+  }
+  EXPECT_LT(usual_band, thin_band / 3);
+}
+
 // A bubble deep in a pool, pressed by a piston that comes in from the left.
 template <int D>
 glug::Setup<D> pressed_bubble(AirModel model) {
@@ -183,36 +224,19 @@ TEST(TiledLiquid, ABubbleInsideATileKeepsItsVolume) {
 }
 
 template <int D>
-void expect_same_bits(const glug::Setup<D>& setup) {
-  std::string reference;
-  for (int threads : {1, 2, 7}) {
-    const Exec exec{threads};
-    State<D> state = initialise(exec, setup);
-    for (int n = 0; n < 3; ++n) EXPECT_GT(advance(exec, state).tiles, 0);
-    State<D> resumed = initialise(exec, setup);
-    const Snapshot<D> snapshot = take_snapshot(exec, state);
-    resumed.particles.arrays = state.particles.arrays;
-    resumed.gas.particles.arrays = state.gas.particles.arrays;
-    restore_snapshot(exec, snapshot, resumed);
-    for (int n = 0; n < 2; ++n) {
-      (void)advance(exec, state);
-      (void)advance(exec, resumed);
-    }
-    const std::string bits = bits_of(exec, state);
-    EXPECT_TRUE(bits_of(exec, resumed) == bits) << threads << " threads, resumed";
-    if (threads == 1) reference = bits;
-    EXPECT_TRUE(bits == reference) << threads << " threads";
-  }
+void expect_same_bits_with_tiles(AirModel model) {
+  expect_same_bits(pressed_bubble<D>(model), 3, 2,
+                   [](const State<D>&, const StepReport& report) { EXPECT_GT(report.tiles, 0); });
 }
 
 TEST(TiledLiquid, HasTheSameBitsForAnyThreadsAndAfterASnapshot) {
-  expect_same_bits(pressed_bubble<2>(AirModel::constraint));
-  expect_same_bits(pressed_bubble<3>(AirModel::constraint));
+  expect_same_bits_with_tiles<2>(AirModel::constraint);
+  expect_same_bits_with_tiles<3>(AirModel::constraint);
 }
 
 TEST(AffineAir, HasTheSameBitsForAnyThreadsAndAfterASnapshot) {
-  expect_same_bits(pressed_bubble<2>(AirModel::affine));
-  expect_same_bits(pressed_bubble<3>(AirModel::affine));
+  expect_same_bits_with_tiles<2>(AirModel::affine);
+  expect_same_bits_with_tiles<3>(AirModel::affine);
 }
 
 }  // namespace

@@ -1,5 +1,8 @@
-// setups.h: small simulations that several tests share.
+// setups.h: small simulations that several tests share, and that their bits are the same however they are
+// run.
 #pragma once
+
+#include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
@@ -86,6 +89,46 @@ std::string bits_of(const Exec& exec, const State<D>& state) {
                           count == whole_array ? buffer.size() : static_cast<std::size_t>(count));
                     });
   return all;
+}
+
+// A state that goes on from another's snapshot.
+template <int D>
+State<D> resumed_from(const Exec& exec, const State<D>& state) {
+  State<D> resumed = initialise(exec, state.setup);
+  const Snapshot<D> snapshot = take_snapshot(exec, state);
+  resumed.particles.arrays = state.particles.arrays;
+  resumed.gas.particles.arrays = state.gas.particles.arrays;
+  restore_snapshot(exec, snapshot, resumed);
+  return resumed;
+}
+
+// The same bits with 1, 2 and 7 threads, with and without a snapshot after `before` of the steps.
+// check(state, report) after each step before it.
+template <int D, class F>
+void expect_same_bits(const Setup<D>& setup, int before, int after, F check) {
+  std::string reference;
+  for (int threads : {1, 2, 7}) {
+    const Exec exec{threads};
+    State<D> state = initialise(exec, setup);
+    for (int n = 0; n < before; ++n) {
+      const StepReport report = advance(exec, state);
+      check(state, report);
+    }
+    State<D> resumed = resumed_from(exec, state);
+    EXPECT_TRUE(bits_of(exec, resumed) == bits_of(exec, state)) << threads << " threads, at the snapshot";
+    for (int n = 0; n < after; ++n) {
+      (void)advance(exec, state);
+      (void)advance(exec, resumed);
+    }
+    const std::string bits = bits_of(exec, state);
+    EXPECT_TRUE(bits_of(exec, resumed) == bits) << threads << " threads, resumed";
+    if (threads == 1) reference = bits;
+    EXPECT_TRUE(bits == reference) << threads << " threads";
+  }
+}
+template <int D>
+void expect_same_bits(const Setup<D>& setup, int before, int after) {
+  expect_same_bits(setup, before, after, [](const State<D>&, const StepReport&) {});
 }
 
 }  // namespace glug
