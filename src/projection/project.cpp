@@ -48,10 +48,13 @@ void PressureSolver<D, T>::prepare_preconditioner(const Exec& exec, const Pressu
   if (how_.preconditioner == Preconditioner::diagonal)
     diagonal_.prepare(exec, system.stencil, &system.movers);
   if (is_packed_) {
-    for (PackedVector* v : {&packed_work_.r, &packed_work_.z, &packed_work_.p, &packed_work_.Ap})
-      *v = packed_.vector();
+    for (PackedVector* v : {&packed_work_.r, &packed_work_.z, &packed_work_.p, &packed_work_.Ap, &packed_rhs_,
+                            &packed_pressure_})
+      packed_.fit(*v);
     if (how_.preconditioner == Preconditioner::diagonal) {
-      packed_diagonal_ = {packed_.vector(), packed_.stencil().begin, packed_.stencil().end()};
+      packed_.fit(packed_diagonal_.inverse);
+      packed_diagonal_.begin = packed_.stencil().begin;
+      packed_diagonal_.end = packed_.stencil().end();
       packed_.stencil().pack(exec, diagonal_.inverse(), packed_diagonal_.inverse.cells.data());
     }
   }
@@ -98,18 +101,17 @@ SolveReport PressureSolver<D, T>::solve_by_gradients(const Exec& exec, const Pre
 template <int D, class T>
 SolveReport PressureSolver<D, T>::solve_packed(const Exec& exec, const Vector<D>& rhs, Vector<D>& pressure,
                                                double tolerance) {
-  PackedVector b = packed_.vector(), x = packed_.vector();
-  packed_.pack(exec, rhs, b);
-  packed_.pack(exec, pressure, x);
+  packed_.pack(exec, rhs, packed_rhs_);
+  packed_.pack(exec, pressure, packed_pressure_);
   const auto run = [&](const auto& preconditioner) {
-    return pcg(packed_.space(exec), packed_, preconditioner, packed_.constants(), b, x, packed_work_,
-               PcgOptions{tolerance, how_.max_iterations});
+    return pcg(packed_.space(exec), packed_, preconditioner, packed_.constants(), packed_rhs_,
+               packed_pressure_, packed_work_, PcgOptions{tolerance, how_.max_iterations});
   };
   const SolveReport report =
       how_.preconditioner == Preconditioner::multigrid
           ? run(multigrid_)
           : run(ExtrasByDiagonal<D, T, const PackedDiagonal&>{packed_diagonal_, packed_.extras()});
-  packed_.unpack(exec, x, pressure);
+  packed_.unpack(exec, packed_pressure_, pressure);
   return report;
 }
 

@@ -60,6 +60,7 @@ class PressureSolver {
   PackedSystem<D, T> packed_;
   PackedDiagonal packed_diagonal_;
   PcgWork<PackedVector> packed_work_;
+  PackedVector packed_rhs_, packed_pressure_;
 };
 
 // The one-line door: prepares and solves with a solver of its own.

@@ -403,34 +403,41 @@ void Multigrid<D, T>::smooth_and_descend(const Exec& all, int l) const {
   const Exec exec = exec_for(all, fine);
   Level& coarse = *levels_[l + 1];
   release_movers(fine);
+  // Where movers are firm they are held anew before every half sweep, and one sweep more is made.
   const bool firm = !fine.movers.firmness.empty();
   const auto hold = [&] {
     if (firm) hold_movers(exec, fine);
   };
-  hold();
-  relax(exec, fine, Colour::black);
-  if (fine.loose.count() > 0) hold();
-  relax_loose(exec, fine, Order::forwards);
-  hold();
-  relax(exec, fine, Colour::red);
-  hold();
-  relax(exec, fine, Colour::black);
-  hold_movers(exec, fine);
+  const auto relax_cells = [&](Colour colour) {
+    hold();
+    relax(exec, fine, colour);
+  };
+  const auto relax_parts = [&](Order order) {
+    if (fine.loose.count() == 0) return;
+    hold();
+    relax_loose(exec, fine, order);
+  };
+  relax_cells(Colour::black);
+  relax_parts(Order::forwards);
+  for (int sweep = firm ? 2 : 1; sweep > 0; --sweep) {
+    relax_cells(Colour::red);
+    relax_cells(Colour::black);
+  }
 
+  hold_movers(exec, fine);
   restrict_residual(exec, fine, coarse);
   restrict_split(exec, fine, coarse);
   restrict_placeless(exec, fine, coarse);
   cycle(all, l + 1);
   prolong(exec, fine, coarse);
+  if (!firm) hold_movers(exec, fine);
 
-  hold_movers(exec, fine);
-  relax(exec, fine, Colour::black);
-  hold();
-  relax(exec, fine, Colour::red);
-  if (fine.loose.count() > 0) hold();
-  relax_loose(exec, fine, Order::backwards);
-  hold();
-  relax(exec, fine, Colour::black);
+  for (int sweep = firm ? 2 : 1; sweep > 0; --sweep) {
+    relax_cells(Colour::black);
+    relax_cells(Colour::red);
+  }
+  relax_parts(Order::backwards);
+  relax_cells(Colour::black);
   hold();
 }
 
@@ -482,9 +489,9 @@ void Multigrid<D, T>::apply(const Exec& exec, const PackedVector& r, PackedVecto
   for (std::int32_t k = 0; k < extras_; ++k)
     finest.loose.b.host[static_cast<std::size_t>(k)] = static_cast<T>(r.extra[static_cast<std::size_t>(k)]);
   if (used_ == 1) {
-    packed_->stencil().unpack(exec, r.cells.data(), finest.b.view());
+    unpack_into(exec, packed_->stencil(), r, finest.b);
     solve_direct(exec, finest);
-    packed_->stencil().pack(exec, finest.x.read(), z.cells.data());
+    pack_from(exec, packed_->stencil(), finest.x, z);
   } else {
     start_packed(exec, finest, r.cells.data());
     start_loose(exec, finest);

@@ -338,6 +338,16 @@ void prolong_packed(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel
 }
 
 template <int D, class T>
+void unpack_into(const Exec& exec, const PackedStencil<D, T>& A, const PackedVector& from, Field<D, T>& to) {
+  A.unpack(exec, from.cells.data(), to.view());
+}
+
+template <int D, class T>
+void pack_from(const Exec& exec, const PackedStencil<D, T>& A, const Field<D, T>& from, PackedVector& to) {
+  A.pack(exec, from.read(), to.cells.data());
+}
+
+template <int D, class T>
 void split_residuals_packed(const Exec& exec, MultigridLevel<D, T>& level, T* residuals) {
   const PackedView<D, T> v = packed_view(level);
   const auto* cell = level.packed.split_cells.data();
@@ -383,8 +393,8 @@ void pack_level(const Exec& exec, const PackedSystem<D, T>* given, MultigridLeve
   }
   const std::size_t room =
       given ? given->room() : packed.A->room(static_cast<std::size_t>(beyond - packed.A->end()));
-  packed.x = Buffer<T>(room);
-  packed.b = Buffer<T>(room);
+  make_room(room, packed.A->end(), packed.x);
+  make_room(room, packed.A->end(), packed.b);
 }
 
 template <int D, class T>
@@ -403,14 +413,17 @@ void pack_ways(MultigridLevel<D, T>& fine, const MultigridLevel<D, T>& coarse) {
   }
 }
 
-#define GLUG_INSTANTIATE(D, T)                                                                    \
-  template void pack_level<D, T>(const Exec&, const PackedSystem<D, T>*, MultigridLevel<D, T>&);  \
-  template void pack_ways<D, T>(MultigridLevel<D, T>&, const MultigridLevel<D, T>&);              \
-  template void relax_packed<D, T>(const Exec&, MultigridLevel<D, T>&, Colour);                   \
-  template void start_packed<D, T>(const Exec&, MultigridLevel<D, T>&, const double*);            \
-  template void relax_packed_into<D, T>(const Exec&, MultigridLevel<D, T>&, Colour, double*);     \
-  template void restrict_packed<D, T>(const Exec&, MultigridLevel<D, T>&, MultigridLevel<D, T>&); \
-  template void prolong_packed<D, T>(const Exec&, MultigridLevel<D, T>&, MultigridLevel<D, T>&);  \
+#define GLUG_INSTANTIATE(D, T)                                                                               \
+  template void pack_level<D, T>(const Exec&, const PackedSystem<D, T>*, MultigridLevel<D, T>&);             \
+  template void pack_ways<D, T>(MultigridLevel<D, T>&, const MultigridLevel<D, T>&);                         \
+  template void relax_packed<D, T>(const Exec&, MultigridLevel<D, T>&, Colour);                              \
+  template void start_packed<D, T>(const Exec&, MultigridLevel<D, T>&, const double*);                       \
+  template void relax_packed_into<D, T>(const Exec&, MultigridLevel<D, T>&, Colour, double*);                \
+  template void restrict_packed<D, T>(const Exec&, MultigridLevel<D, T>&, MultigridLevel<D, T>&);            \
+  template void prolong_packed<D, T>(const Exec&, MultigridLevel<D, T>&, MultigridLevel<D, T>&);             \
+  template void unpack_into<D, T>(const Exec&, const PackedStencil<D, T>&, const PackedVector&,              \
+                                  Field<D, T>&);                                                             \
+  template void pack_from<D, T>(const Exec&, const PackedStencil<D, T>&, const Field<D, T>&, PackedVector&); \
   template void split_residuals_packed<D, T>(const Exec&, MultigridLevel<D, T>&, T*);
 GLUG_INSTANTIATE(2, float)
 GLUG_INSTANTIATE(2, double)

@@ -27,6 +27,12 @@ void restrict_packed(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLeve
 template <int D, class T>
 void prolong_packed(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse);
 
+// Between packed vectors and a level that is laid out as its grid is.
+template <int D, class T>
+void unpack_into(const Exec& exec, const PackedStencil<D, T>& A, const PackedVector& from, Field<D, T>& to);
+template <int D, class T>
+void pack_from(const Exec& exec, const PackedStencil<D, T>& A, const Field<D, T>& from, PackedVector& to);
+
 // The residuals of the cells of split blocks, 2^D each.
 template <int D, class T>
 void split_residuals_packed(const Exec& exec, MultigridLevel<D, T>& level, T* residuals);

@@ -175,8 +175,8 @@ void PackedStencil<D, T>::make_tasks() {
 
 template <int D, class T>
 void PackedStencil<D, T>::take_coefficients(const Exec& exec, const Stencil<D, T>& stencil) {
-  for (Buffer<T>* buffer : {&anchor_, &inverse_}) *buffer = Buffer<T>(room());
-  for (Buffer<T>& buffer : coupling_) buffer = Buffer<T>(room());
+  for (Buffer<T>* buffer : {&anchor_, &inverse_}) make_room(room(), end_, *buffer);
+  for (Buffer<T>& buffer : coupling_) make_room(room(), end_, buffer);
   const StencilView<D, const T> A = stencil.read();
   visit_runs(exec, [=, this](Index<D> i, int n, std::int32_t place) {
     for (int k = 0; k < n; ++k, ++i[0]) {

@@ -41,6 +41,17 @@ struct PackedSegment {
   std::array<std::int32_t, sides> beside{};  // places beside the first, 0 = none
 };
 
+// A vector of at least `room` numbers, 0 before the first place and from `end` on; in between it may keep
+// what it held. Memory is kept from system to system: what is new would be zeroed page by page while it is
+// used.
+template <class T>
+void make_room(std::size_t room, std::int32_t end, Buffer<T>& buffer) {
+  if (buffer.size() < room)
+    buffer = Buffer<T>(room + room / 8);
+  else
+    for (std::size_t i = static_cast<std::size_t>(end); i < room; ++i) buffer[i] = 0;
+}
+
 // Unknowns that follow each other along axis 0.
 struct PackedRun {
   std::int32_t place = 0;

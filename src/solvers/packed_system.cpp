@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "solvers/pack.h"
+
 namespace glug {
 
 template <int D, class F>

@@ -45,7 +45,11 @@ class PackedSystem {
   std::size_t room() const { return stencil_.room(static_cast<std::size_t>(beyond_)); }
 
   PackedSpace space(const Exec& exec) const { return {exec, stencil_.begin, stencil_.end()}; }
-  PackedVector vector() const { return {room(), static_cast<std::size_t>(extras_.count())}; }
+  // Makes it as long as this system's vectors are.
+  void fit(PackedVector& v) const {
+    make_room(room(), stencil_.end(), v.cells);
+    v.extra = Buffer<double>(static_cast<std::size_t>(extras_.count()));
+  }
   void pack(const Exec& exec, const Vector<D>& from, PackedVector& to) const;
   void unpack(const Exec& exec, const PackedVector& from, Vector<D>& to) const;
 

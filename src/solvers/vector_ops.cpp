@@ -8,45 +8,56 @@
 namespace glug {
 namespace {
 
+// f(offset) over the unknown cells of a row that starts at offset `at`.
+template <int D, class F>
+GLUG_INLINE void cells_of_row(std::ptrdiff_t at, int n, const RowMarks& marks, const F& f) {
+  visit_stretches<D>(n, marks, [&](int begin, int length, auto stretch) {
+    if constexpr (decltype(stretch)::kind == RowKind::lone) {
+      for (int j = 0; j < length; ++j) f(at + begin + j * stretch.step);
+    } else {
+#pragma GCC ivdep
+      for (int k = 0; k < length; ++k) f(at + begin + k);
+    }
+  });
+}
+
+// Adds what f(P, offset) returns, P a pack or one number; before it, for a whole stretch, g(offset) once for
+// each cell.
+template <int D, class F, class G>
+GLUG_INLINE void sum_row(std::ptrdiff_t at, int n, const RowMarks& marks, const F& f, const G& g,
+                         PackSum<double>& sum) {
+  visit_stretches<D>(n, marks, [&](int begin, int length, auto stretch) {
+    const std::ptrdiff_t start = at + begin;
+    if constexpr (decltype(stretch)::kind == RowKind::lone) {
+      for (int j = 0; j < length; ++j) {
+        g(start + j * stretch.step);
+        sum.add(f(double{}, start + j * stretch.step));
+      }
+    } else {
+#pragma GCC ivdep
+      for (int k = 0; k < length; ++k) g(start + k);
+      for_packs<double>(length, [&](auto kind, int k) { sum.add(f(kind, start + k)); });
+    }
+  });
+}
+
 // f(offset) over all unknown cells; all vectors of a grid have the same layout. No f reads what another
 // writes.
 template <int D, class F>
 void cells(const CellSpace<D>& space, const View<D, const double>& like, F f) {
   for_each_marked_row(space.exec, space.blocks, space.blocks.grid.cell_range(), space.kinds,
                       [=] GLUG_FN(const Index<D>& first, int n, const RowMarks& marks) {
-                        const std::ptrdiff_t at = like.offset(first);
-                        visit_stretches<D>(n, marks, [&](int begin, int length, auto stretch) {
-                          if constexpr (decltype(stretch)::kind == RowKind::lone) {
-                            for (int j = 0; j < length; ++j) f(at + begin + j * stretch.step);
-                          } else {
-#pragma GCC ivdep
-                            for (int k = 0; k < length; ++k) f(at + begin + k);
-                          }
-                        });
+                        cells_of_row<D>(like.offset(first), n, marks, f);
                       });
 }
 
-// The sum over all unknown cells of what f(P, offset) returns, P a pack or one number; before it, for a whole
-// stretch, g(offset) once for each cell.
+// The sum over all unknown cells of what f(P, offset) returns, after g(offset).
 template <int D, class F, class G>
 double sum_cells(const CellSpace<D>& space, const View<D, const double>& like, F f, G g) {
   return sum_marked_rows(
       space.exec, space.blocks, space.blocks.grid.cell_range(), space.kinds,
       [=] GLUG_FN(const Index<D>& first, int n, const RowMarks& marks, PackSum<double>& sum) {
-        const std::ptrdiff_t at = like.offset(first);
-        visit_stretches<D>(n, marks, [&](int begin, int length, auto stretch) {
-          const std::ptrdiff_t start = at + begin;
-          if constexpr (decltype(stretch)::kind == RowKind::lone) {
-            for (int j = 0; j < length; ++j) {
-              g(start + j * stretch.step);
-              sum.add(f(double{}, start + j * stretch.step));
-            }
-          } else {
-#pragma GCC ivdep
-            for (int k = 0; k < length; ++k) g(start + k);
-            for_packs<double>(length, [&](auto kind, int k) { sum.add(f(kind, start + k)); });
-          }
-        });
+        sum_row<D>(like.offset(first), n, marks, f, g, sum);
       });
 }
 
