@@ -94,6 +94,13 @@ struct LooseParts {
 
   std::int32_t placed() const { return static_cast<std::int32_t>(cell.size()); }
   std::int32_t count() const { return placed() + placeless; }
+  // Whether a part has couplings to cells or other parts.
+  bool is_coupled(std::int32_t part) const {
+    const auto has_row = [part](const CouplingRows<T>& rows) {
+      return rows.start.host[part + 1] > rows.start.host[part];
+    };
+    return has_row(to_cells) || has_row(to_parts);
+  }
   std::ptrdiff_t touched_count() const { return static_cast<std::ptrdiff_t>(touched.size()); }
   void clear();
   // Shows all of it to the kernels.

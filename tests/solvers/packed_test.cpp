@@ -338,7 +338,7 @@ std::vector<CycleTank> cycle_tanks() {
           {{8, 0.15, 0.0, 0.01, 0, ThinWalls::none, 3}, 0},  // ragged
           {{16, 0.15, 0.0, 0.01, 2, ThinWalls::none, 4}, 2},
           {{8, 0.1, 0.02, 0.02, 2, ThinWalls::some, 5}, 20},
-          {{16, 0.1, 0.05, 0.02, 0, ThinWalls::some, 6}, 20}};
+          {{16, 0.1, 0.05, 0.02, 2, ThinWalls::some, 6}, 20}};
 }
 
 template <class N>
