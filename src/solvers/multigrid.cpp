@@ -252,7 +252,10 @@ void Multigrid<D, T>::prepare(const Exec& exec, const Stencil<D, T>& stencil,
   }
   prepare_direct(exec);
   packed_ = packed;
-  if (!packed) return;
+  if (!packed) {
+    for (int l = 0; l + 1 < used_; ++l) list_idle_cells(*levels_[l]);
+    return;
+  }
   for (int l = 0; l + 1 < used_; ++l) pack_level(exec, l == 0 ? packed : nullptr, *levels_[l]);
   for (int l = 0; l + 1 < used_; ++l) pack_ways(*levels_[l], *levels_[l + 1]);
 }

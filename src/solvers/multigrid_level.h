@@ -94,6 +94,13 @@ struct LooseParts {
 
   std::int32_t placed() const { return static_cast<std::int32_t>(cell.size()); }
   std::int32_t count() const { return placed() + placeless; }
+  // Whether a part has couplings to cells or other parts.
+  bool is_coupled(std::int32_t part) const {
+    const auto has_row = [part](const CouplingRows<T>& rows) {
+      return rows.start.host[part + 1] > rows.start.host[part];
+    };
+    return has_row(to_cells) || has_row(to_parts);
+  }
   std::ptrdiff_t touched_count() const { return static_cast<std::ptrdiff_t>(touched.size()); }
   void clear();
   // Shows all of it to the kernels.
@@ -148,6 +155,9 @@ struct LevelMovers {
   // Where movers are as strong as the stencil: what is added to the diagonal at each place, and that times x
   // as it is held. Empty elsewhere.
   std::vector<T> firmness, firmness_held;
+  // Cells that movers touch and that are no unknowns, on a level laid out as its grid is: both x and b stay 0
+  // there, though prolonging and holding pass over them.
+  std::vector<std::ptrdiff_t> idle;
 
   void clear() { *this = LevelMovers{}; }
 };

@@ -112,13 +112,14 @@ void coarsen_links(const MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coars
     for (; first < fine.links.size() && fine.links[first].unknown == unknown; ++first) {
       const LevelLink<T>& link = fine.links[first];
       LevelLink<T> made{unknown, false, 0, T(0.5) * link.coupling};
+      // An unknown without other couplings is solved by the smoother alone and belongs to no aggregate.
       if (link.to_part) {
+        if (!fine.loose.is_coupled(static_cast<std::int32_t>(link.to))) continue;
         const std::int32_t target = fine.part_target.host[static_cast<std::size_t>(link.to)];
         made.to_part = target != SplitBlock<D>::main;
         made.to = made.to_part ? target : coarse_cells.offset(coarse_of<D>(fine.loose.cell[link.to]));
       } else {
         const Index<D> i = fine_cells.range.at(link.to);
-        // An unknown without couplings is solved by the smoother alone and belongs to no aggregate.
         if (!is_coupled(A, i) && !(any_parts && touched(i) != 0)) continue;
         const Index<D> c = coarse_of<D>(i);
         const std::int32_t s = split_of(c);

@@ -104,12 +104,6 @@ struct Splitter {
   bool is_present_cell(std::int32_t n, int place) const {
     return A.is_coupled(n, place) || touched_number(cell_in_block<D>(fine.split.host[n].coarse, place)) >= 0;
   }
-  bool is_present_part(std::int32_t part) const {
-    const auto has_row = [part](const CouplingRows<T>& rows) {
-      return rows.start.host[part + 1] > rows.start.host[part];
-    };
-    return has_row(fine.loose.to_cells) || has_row(fine.loose.to_parts);
-  }
   Index<D> cell_at(std::ptrdiff_t offset) const { return fine_cells.range.at(offset); }
   Aggregate<D> of_cell(const Index<D>& i) const {
     const Index<D> c = coarse_of<D>(i);
@@ -200,7 +194,8 @@ void Splitter<D, T>::find_parts(std::int32_t at) {
   bool main_taken = false;
   for (std::size_t n = 0; n < parent.size(); ++n) {
     const std::int32_t node = static_cast<std::int32_t>(n);
-    const bool present = node < cells ? is_present_cell(at, node) : is_present_part(parts[node - cells]);
+    const bool present =
+        node < cells ? is_present_cell(at, node) : fine.loose.is_coupled(parts[node - cells]);
     std::int32_t target = main_part;
     if (present) {
       std::int32_t& of_root = number[root(node)];
@@ -264,7 +259,7 @@ void Splitter<D, T>::couple(std::int32_t at) {
   }
   for (std::int32_t n = 0; n < block.parts; ++n) {
     const std::int32_t p = fine.parts_by_block.host[block.first_part + n];
-    if (!is_present_part(p)) continue;
+    if (!fine.loose.is_coupled(p)) continue;
     const Aggregate<D> u = of_part(p);
     add_anchor(u, fine.loose.anchor.host[p]);
     visit_row(fine.loose.to_cells, p, [&](std::ptrdiff_t to, T k) { add(u, of_cell(cell_at(to)), k); });

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <utility>
 
 #include "projection/affine_regions.h"
 #include "projection/test_problem.h"
@@ -252,6 +253,26 @@ TEST(AffineRegions, MultigridNeedsAsFewIterationsAsWithoutThem) {
     how.tolerance = 1e-10;
     stir(t, 8);
     EXPECT_LE(t.project_tiles(how, 2).iterations, 28);
+  }
+}
+
+// A wide tank, most of it tiles. A long wave is what smoothers cannot help with: movers must be as strong on
+// coarse levels as they are, and the smoother must bear that.
+TEST(AffineRegions, MultigridNeedsFewIterationsInATankFullOfTiles) {
+  for (int size : {8, 16}) {
+    TiledProblem<3, float> t({96, 48, 96}, 1.0 / 48);
+    t.sides.open[1][1] = true;
+    t.set_liquid([](const Point<3>& p) { return p[1] - 0.93; });
+    t.tile({size, size, 3, 2}, 2);
+    EXPECT_GT(t.tiles.list.size(), 100u);
+    for (const auto& [tolerance, most] : {std::pair{1e-5, 14}, std::pair{1e-10, 20}}) {
+      t.set_faces(t.velocity,
+                  [](const Point<3>& x, int a) { return a == 1 ? -0.1 : std::sin(1.5 * x[0] + x[2] + a); });
+      t.pressure = Vector<3>(t.grid);
+      const SolveReport report = t.project_tiles({Preconditioner::multigrid, tolerance, 200}, 2);
+      EXPECT_TRUE(report.converged);
+      EXPECT_LE(report.iterations, most);
+    }
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "solvers/multigrid.h"
 #include "solvers/pcg.h"
+#include "solvers/tiled_tank.h"
 #include "solvers/vector_ops.h"
 
 namespace glug {
@@ -177,6 +178,25 @@ TEST(ExtraUnknowns, LeaveMatrixAndVCycleSymmetricAndPositive) {
   expect_symmetric_positive<2>(128);
   expect_symmetric_positive<3>(24);
   expect_symmetric_positive<3>(33);
+}
+
+// On coarse levels a part of a block may have no other coupling left than that to a ball.
+TEST(ExtraUnknowns, LeaveTheVCycleSymmetricWhereWallsCutOffWhatTouchesThem) {
+  TiledTank<2, double> tank({163, 150}, {16, 0.1, 0.0, 0.3, 2, ThinWalls::some, 1});
+  Multigrid<2, double> M(tank.grid);
+  M.prepare(Exec{2}, tank.stencil, &tank.extras);
+  EXPECT_GT(M.loose_parts(), 1000);
+  const CellSpace<2> space = tank.space();
+  Vector<2> Mx = tank.zero_vector(), My = tank.zero_vector();
+  for (int k = 0; k < 3; ++k) {
+    const Vector<2> x = tank.random_vector(), y = tank.random_vector();
+    M.apply(Exec{2}, x, Mx);
+    M.apply(Exec{2}, y, My);
+    const double xMx = space.dot(x, Mx), yMy = space.dot(y, My);
+    EXPECT_GT(xMx, 0);
+    EXPECT_GT(yMy, 0);
+    EXPECT_NEAR(space.dot(x, My), space.dot(y, Mx), 1e-10 * std::sqrt(xMx * yMy));
+  }
 }
 
 template <int D, class T>
