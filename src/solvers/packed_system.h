@@ -45,6 +45,10 @@ class PackedSystem {
   std::size_t room() const { return stencil_.room(static_cast<std::size_t>(beyond_)); }
 
   PackedSpace space(const Exec& exec) const { return {exec, stencil_.begin, stencil_.end()}; }
+  // Zeroed.
+  PackedVector vector() const {
+    return {Buffer<double>(room()), Buffer<double>(static_cast<std::size_t>(extras_.count()))};
+  }
   // Makes it as long as this system's vectors are.
   void fit(PackedVector& v) const {
     make_room(room(), stencil_.end(), v.cells);
