@@ -64,12 +64,11 @@ GLUG_INLINE void add_to_run(T* y, std::ptrdiff_t stride, int n, double value, do
 constexpr double sign_of_side(int side) { return side % 2 == 0 ? 1 : -1; }
 
 template <int D>
-MoverMoments<D> times(const MoverMatrix<D>& S, const MoverMoments<D>& t, double scale) {
+MoverMoments<D> times(const MoverMatrix<D>& S, const MoverMoments<D>& t) {
   constexpr int n = mover_moments<D>;
   MoverMoments<D> s{};
   for (int j = 0; j < n; ++j)
     for (int i = 0; i < n; ++i) s[i] += S[j * n + i] * t[j];  // symmetric
-  for (double& v : s) v *= scale;
   return s;
 }
 
@@ -119,6 +118,7 @@ void Movers<D>::finish(const std::array<std::ptrdiff_t, D>& strides) {
   }
   partial_.assign(pieces_.size(), {});
   motion_.assign(movers_.size(), {});
+  dots_.assign(movers_.size(), 0);
   stage_by_side();
 }
 
@@ -219,17 +219,21 @@ template <class T>
 double Movers<D>::gather(const Exec& exec, const T* x, MoverMoments<D>* motion,
                          MoverMoments<D>* change) const {
   gather_pieces(exec, x);
-  return reduce(exec, count(), 0.0, Plus{}, [=, this](std::ptrdiff_t m) {
+  double* dots = dots_.data();
+  for_each(exec, count(), [=, this](std::ptrdiff_t m) {
     const MoverMoments<D> t = moments_of(static_cast<std::int32_t>(m));
-    const MoverMoments<D> s = times<D>(yield(static_cast<std::int32_t>(m)), t, 1.0);
+    const MoverMoments<D> s = times<D>(yield(static_cast<std::int32_t>(m)), t);
     double dot = 0;
     for (int k = 0; k < mover_moments<D>; ++k) {
       dot += t[k] * s[k];
       if (change) change[m][k] = s[k] - motion[m][k];
       motion[m][k] = s[k];
     }
-    return dot;
+    dots[m] = dot;
   });
+  double sum = 0;
+  for (double dot : dots_) sum += dot;
+  return sum;
 }
 
 template <int D>
@@ -293,7 +297,7 @@ auto Movers<D>::diagonal_of_shape(std::int32_t shape) const -> std::vector<Diago
     Row row = rows[k++];
     for (; k < rows.size() && rows[k].cell == row.cell; ++k)
       for (int i = 0; i < mover_moments<D>; ++i) row.j[i] += rows[k].j[i];
-    const MoverMoments<D> s = times<D>(shapes_[static_cast<std::size_t>(shape)].yield, row.j, 1.0);
+    const MoverMoments<D> s = times<D>(shapes_[static_cast<std::size_t>(shape)].yield, row.j);
     double value = 0;
     for (int i = 0; i < mover_moments<D>; ++i) value += row.j[i] * s[i];
     entries.emplace_back(row.cell, value);

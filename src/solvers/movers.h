@@ -134,6 +134,7 @@ class Movers {
   std::vector<std::int32_t> order_, group_start_, stage_start_;
   mutable std::vector<std::array<double, D + 1>> partial_;
   mutable std::vector<MoverMoments<D>> motion_;
+  mutable std::vector<double> dots_;
   // Of renumbered movers: the places of all faces of each, and where they start.
   std::vector<std::int32_t> places_, places_start_;
 

@@ -405,7 +405,7 @@ void Multigrid<D, T>::smooth_and_descend(const Exec& all, int l) const {
   Level& fine = *levels_[l];
   const Exec exec = exec_for(all, fine);
   Level& coarse = *levels_[l + 1];
-  release_movers(fine);
+  release_movers(exec, fine);
   // Where movers are firm they are held anew before every half sweep, and one sweep more is made.
   const bool firm = !fine.movers.firmness.empty();
   const auto hold = [&] {

@@ -374,10 +374,13 @@ void list_idle_cells(MultigridLevel<D, T>& level) {
 }
 
 template <int D, class T>
-void release_movers(MultigridLevel<D, T>& level) {
-  LevelMovers<D, T>& list = level.movers;
-  std::fill(list.motion.begin(), list.motion.end(), MoverMoments<D>{});
-  std::fill(list.firmness_held.begin(), list.firmness_held.end(), T(0));
+void release_movers(const Exec& exec, MultigridLevel<D, T>& level) {
+  MoverMoments<D>* motion = level.movers.motion.data();
+  for_each(exec, static_cast<std::ptrdiff_t>(level.movers.motion.size()),
+           [=](std::ptrdiff_t n) { motion[n] = {}; });
+  T* held = level.movers.firmness_held.data();
+  for_each(exec, static_cast<std::ptrdiff_t>(level.movers.firmness_held.size()),
+           [=](std::ptrdiff_t n) { held[n] = 0; });
 }
 
 template <int D, class T>
@@ -398,7 +401,7 @@ void hold_movers(const Exec& exec, MultigridLevel<D, T>& level) {
   template void coarsen_movers<D, T>(const Exec&, const MultigridLevel<D, T>&, MultigridLevel<D, T>&); \
   template void firm_movers<D, T>(const Exec&, MultigridLevel<D, T>&);                                 \
   template void list_idle_cells<D, T>(MultigridLevel<D, T>&);                                          \
-  template void release_movers<D, T>(MultigridLevel<D, T>&);                                           \
+  template void release_movers<D, T>(const Exec&, MultigridLevel<D, T>&);                              \
   template void hold_movers<D, T>(const Exec&, MultigridLevel<D, T>&);
 GLUG_INSTANTIATE(2, float)
 GLUG_INSTANTIATE(2, double)

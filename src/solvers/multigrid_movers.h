@@ -34,7 +34,7 @@ void list_idle_cells(MultigridLevel<D, T>& level);
 
 // At x = 0: nothing is held.
 template <int D, class T>
-void release_movers(MultigridLevel<D, T>& level);
+void release_movers(const Exec& exec, MultigridLevel<D, T>& level);
 // Takes what movers do to the cells, as x is now, from the right-hand side, instead of what was held.
 template <int D, class T>
 void hold_movers(const Exec& exec, MultigridLevel<D, T>& level);
