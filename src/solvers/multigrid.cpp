@@ -247,7 +247,7 @@ void Multigrid<D, T>::prepare(const Exec& exec, const Stencil<D, T>& stencil,
   }
   for (int l = 0; l < used_; ++l) {
     forget_blocks(exec, *levels_[l]);
-    if (l >= firm_level && l + 1 < used_) firm_movers(exec, *levels_[l]);
+    if (l >= firm_level<D> && l + 1 < used_) firm_movers(exec, *levels_[l]);
     finish_level(exec, extras_, *levels_[l]);
   }
   prepare_direct(exec);

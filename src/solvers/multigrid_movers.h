@@ -1,12 +1,12 @@
 // multigrid_movers.h: movers (movers.h) on the levels of the multigrid. On the next level J becomes J P: the
 // moments of cells that are merged add up; S nearly stays, while the stencil is halved.
 //
-// The smoother sweeps the stencil alone, with what the movers do to each cell held fixed. On the two finest
-// levels their part of a row is small beside its diagonal (S falls with a mover's volume), though not of a
-// residual: it is held anew before each descent and each ascent. A level further down cells are twice as wide
-// and a mover pushes four times as hard: there it is held anew before every half sweep, and part of it, its
-// firmness f, goes to the stencil's side of A = (K + f) + (J^T S J - f), so that relaxing all cells of a
-// colour at once cannot overshoot. The way up mirrors the way down, so the cycle stays symmetric.
+// The smoother sweeps the stencil alone, with what the movers do to each cell held fixed. On the finest level
+// (in 3D the two finest) their part of a row is small beside its diagonal (S falls with a mover's volume),
+// though not of a residual: it is held anew before each descent and each ascent. A level further down cells
+// are twice as wide and a mover pushes four times as hard: there it is held anew before every half sweep, and
+// part of it, its firmness f, goes to the stencil's side of A = (K + f) + (J^T S J - f), so that relaxing all
+// cells of a colour at once cannot overshoot. The way up mirrors the way down, so the cycle stays symmetric.
 #pragma once
 
 #include "solvers/movers.h"
@@ -22,8 +22,9 @@ void take_movers(const Movers<D>* movers, MultigridLevel<D, T>& finest);
 template <int D, class T>
 void coarsen_movers(const Exec& exec, const MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse);
 
-// The finest level where movers are firm.
-inline constexpr int firm_level = 2;
+// The finest level where movers are firm: in 2D tiles are smaller, and so are their masses.
+template <int D>
+inline constexpr int firm_level = D - 1;
 // Readies such a level, before its diagonals are inverted.
 template <int D, class T>
 void firm_movers(const Exec& exec, MultigridLevel<D, T>& level);
