@@ -228,7 +228,7 @@ void build_pressure_system(const Exec& exec, const ProjectionInput<D, T>& input,
     A.anchor(i) = static_cast<T>(anchor);
     for (int a = 0; a < D; ++a) A.coupling[a](i) = coupling[a];
   });
-  system.stencil.find_row_kinds(exec, face_coefficient(scale, T(1), 1.0));
+  system.stencil.find_row_kinds(exec);
   find_kinds(exec, input, system.kinds);
   find_bubble_faces(exec, input, system);
   find_swept_fluxes(exec, input, system);

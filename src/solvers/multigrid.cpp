@@ -522,7 +522,7 @@ double Multigrid<D, T>::sweep_bytes(const Exec& exec) const {
                       [=] GLUG_FN(const Index<D>& first, int n, const RowMarks& kinds, PackSum<double>& sum) {
                         visit_stretches<D>(n, kinds, [&](int begin, int length, auto stretch) {
                           constexpr bool is_uniform = decltype(stretch)::kind == RowKind::uniform;
-                          for (int j = 0, k = begin; j < length; ++j, k += stretch.step)
+                          for (int k = begin; k < begin + length; ++k)
                             if ((&inverse(first))[k] > 0) sum.add(is_uniform ? 3.0 : 4.0 + D);
                         });
                       });

@@ -22,13 +22,11 @@ struct LevelView {
   StencilView<D, const T> A;
   View<D, const T> inverse_diagonal;
   View<D, T> x, b;
-  T usual = 0;  // Stencil::usual_coupling
 };
 
 template <int D, class T>
 LevelView<D, T> view_of(MultigridLevel<D, T>& level) {
-  return {level.A->read(), level.inverse_diagonal.read(), level.x.view(), level.b.view(),
-          level.A->usual_coupling()};
+  return {level.A->read(), level.inverse_diagonal.read(), level.x.view(), level.b.view()};
 }
 
 // Which cells of a row have the colour: those with k % 2 == this.
@@ -98,14 +96,6 @@ GLUG_INLINE void relax_packs(const LevelView<D, T>& v, const Index<D>& first, in
   const EverySecond<T> mine(first_of_colour<D>(first, colour));
   visit_stretches<D>(n, kinds, [&](int begin, int length, auto stretch) {
     constexpr RowKind row = decltype(stretch)::kind;
-    if constexpr (row == RowKind::lone) {
-      // Steps are even: all of them have the colour, or none.
-      const RowSides<D, T> sides(x, A.stride, stretch.sides);
-      const T share = T(1) / static_cast<T>(sides.count), share_of_b = share / v.usual;
-      for (int j = 0, k = begin; j < length; ++j, k += stretch.step)
-        f(k, mine.has(begin) ? share * sides.template sum<T>(k) + share_of_b * b[k] : x[k]);
-      return;
-    }
     const RowSides<D, T> sides(x, A.stride, stretch.sides);
     const T share = T(1) / static_cast<T>(row == RowKind::even ? 2 + sides.count : 2 * D);
     const T share_of_b = inverse[begin];
@@ -172,8 +162,8 @@ GLUG_INLINE void relax_row_into(const LevelView<D, T>& v, const Index<D>& first,
                                 const RowMarks& kinds, double* __restrict out) {
   T values[row_room<D>];
   relax_packs(v, first, n, colour, kinds, [&](int k, const auto& value) { store(values + k, value); });
-  visit_stretches<D>(n, kinds, [&](int begin, int length, auto stretch) {
-    for (int j = 0, k = begin; j < length; ++j, k += stretch.step) out[k] = values[k];
+  visit_stretches<D>(n, kinds, [&](int begin, int length, auto) {
+    for (int k = begin; k < begin + length; ++k) out[k] = values[k];
   });
 }
 
@@ -250,11 +240,6 @@ GLUG_INLINE void add_residuals(const LevelView<D, T>& v, const Index<D>& first, 
   visit_stretches<D>(n, kinds, [&](int begin, int length, auto stretch) {
     constexpr RowKind row = decltype(stretch)::kind;
     const RowSides<D, T> sides(x, A.stride, stretch.sides);
-    if constexpr (row == RowKind::lone) {
-      for (int j = 0, k = begin; j < length; ++j, k += stretch.step)
-        sum[k] += b[k] + v.usual * (sides.template sum<T>(k) - static_cast<T>(sides.count) * x[k]);
-      return;
-    }
     const T coupling = A.low[0][begin];
     for_packs<T>(length, [&](auto kind, int offset) {
       using P = decltype(kind);

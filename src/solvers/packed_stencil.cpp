@@ -55,8 +55,7 @@ void visit_unknowns(const Stencil<D, T>& stencil, const BlockRows<D>& by_row, co
     for (int m = 0, k = 0; k < n; ++m, k += block_edge<D>) {
       const RowKind kind = parts.kind(m);
       if (kind == RowKind::empty) continue;
-      const bool only_first = kind == RowKind::first || kind == RowKind::lone;
-      const int length = only_first ? 1 : std::min(block_edge<D>, n - k);
+      const int length = kind == RowKind::first ? 1 : std::min(block_edge<D>, n - k);
       Index<D> i = first;
       i[0] += k;
       for (int j = 0; j < length; ++j, ++i[0])

@@ -149,8 +149,7 @@ enum class RowKind : std::uint8_t {
   uniform,  // all couplings, to all sides, are one number, and nothing is anchored
   empty,    // no unknowns: kernels leave it out, and what stands there means nothing
   first,    // nothing but its first cell
-  even,     // as uniform, but whole sides of it may be uncoupled
-  lone  // nothing but its first cell, uncoupled along the row, to other sides by the stencil's usual number
+  even      // as uniform, but whole sides of it may be uncoupled
 };
 // The kinds of a row's parts, the m-th for the m-th block of its run: the kind, and above it which sides are
 // coupled, bit 2 (axis - 1) below and the next bit above, for axes from 1 on. Kept at the first slot of a
@@ -170,35 +169,12 @@ GLUG_INLINE int row_in_block(const Index<D>& i) {
   return n;
 }
 
-// What kernels are told of a stretch: its kind, a constant of the compiler, the sides that are coupled, and
-// how far its cells lie apart: those of lone cells may be many, others follow each other.
+// What kernels are told of a stretch: its kind, a constant of the compiler, and the sides that are coupled.
 template <RowKind K>
 struct Stretch {
   static constexpr RowKind kind = K;
   unsigned sides = 0;
-  int step = 1;
 };
-
-// Lone cells of the same kind at equal distances from part m on: how many, and how many parts from one to the
-// next.
-struct LoneCells {
-  int count = 1, parts = 1;
-};
-GLUG_INLINE LoneCells lone_cells(const RowMarks& marks, int m, int parts) {
-  LoneCells lone;
-  const auto next = [&](int from) {
-    int to = from + 1;
-    while (to < parts && marks.kind(to) == RowKind::empty) ++to;
-    return to;
-  };
-  const int second = next(m);
-  if (second >= parts || marks.part[second] != marks.part[m]) return lone;
-  lone = {2, second - m};
-  for (int at = second, to = next(at); to < parts && to - at == lone.parts && marks.part[to] == marks.part[m];
-       at = to, to = next(at))
-    ++lone.count;
-  return lone;
-}
 
 // f(k, count, stretch) over the stretches of a row of n cells that hold unknowns, count cells from k on;
 // `first` is told as general.
@@ -207,14 +183,8 @@ GLUG_INLINE void visit_stretches(int n, const RowMarks& marks, F&& f) {
   for (int k = 0, m = 0; k < n;) {
     const std::uint8_t part = marks.part[m];
     const RowKind kind = marks.kind(m);
-    if (kind == RowKind::empty || kind == RowKind::first || kind == RowKind::lone) {
+    if (kind == RowKind::empty || kind == RowKind::first) {
       if (kind == RowKind::first) f(k, 1, Stretch<RowKind::general>{});
-      if (kind == RowKind::lone) {
-        const LoneCells lone = lone_cells(marks, m, (n + block_edge<D> - 1) / block_edge<D>);
-        f(k, lone.count, Stretch<RowKind::lone>{marks.sides(m), lone.parts * block_edge<D>});
-        m += (lone.count - 1) * lone.parts;
-        k += (lone.count - 1) * lone.parts * block_edge<D>;
-      }
       k += block_edge<D>;
       ++m;
       continue;
@@ -231,15 +201,6 @@ GLUG_INLINE void visit_stretches(int n, const RowMarks& marks, F&& f) {
       f(k, end - k, Stretch<RowKind::general>{});
     k = end;
   }
-}
-
-// f(k, length) for what follows each other in a stretch.
-template <RowKind K, class F>
-GLUG_INLINE void visit_whole(int begin, int length, const Stretch<K>& stretch, F&& f) {
-  if constexpr (K == RowKind::lone)
-    for (int j = 0; j < length; ++j) f(begin + j * stretch.step, 1);
-  else
-    f(begin, length);
 }
 
 // f(first, n, marks) over all rows; `of_slots` may be null: nothing is marked.
@@ -279,17 +240,15 @@ void for_each_marked_row(const Exec& exec, const BlocksView<D>& blocks, const Ra
   });
 }
 
-// f(first, n) over the stretches of rows that hold unknowns; lone cells one by one.
+// f(first, n) over the stretches of rows that hold unknowns.
 template <int D, class F>
 void for_each_stretch(const Exec& exec, const BlocksView<D>& blocks, const Range<D>& clip,
                       const RowMarks* of_slots, F f) {
-  for_each_marked_row(exec, blocks, clip, of_slots,
-                      [=] GLUG_FN(const Index<D>& first, int n, const RowMarks& marks) {
-                        visit_stretches<D>(n, marks, [&](int begin, int length, auto stretch) {
-                          visit_whole(begin, length, stretch,
-                                      [&](int k, int whole) { f(first + Index<D>::unit(0) * k, whole); });
-                        });
-                      });
+  for_each_marked_row(
+      exec, blocks, clip, of_slots, [=] GLUG_FN(const Index<D>& first, int n, const RowMarks& marks) {
+        visit_stretches<D>(
+            n, marks, [&](int begin, int length, auto) { f(first + Index<D>::unit(0) * begin, length); });
+      });
 }
 
 // The sum over all rows of what f(first, n, marks, sum) adds to its PackSum.

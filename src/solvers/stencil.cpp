@@ -11,7 +11,7 @@ namespace {
 template <int D, class T>
 GLUG_INLINE void apply_row(const StencilView<D, const T>& A, const View<D, const double>& x,
                            const View<D, double>& y, const Index<D>& first, int n, const RowMarks& kinds,
-                           double usual, PackSum<double>& dot) {
+                           PackSum<double>& dot) {
   // Everything the loops read is a local of its own: stores could change anything that has an address.
   const T* anchor = &A.anchor(first);
   const double* xs = &x(first);
@@ -28,14 +28,7 @@ GLUG_INLINE void apply_row(const StencilView<D, const T>& A, const View<D, const
     constexpr RowKind row = decltype(stretch)::kind;
     const int end = begin + length;
     // Differences: constants must vanish to the last bit. A side that is uncoupled is the row itself.
-    if constexpr (row == RowKind::lone) {
-      const RowSides<D, double> sides(xs, stride, stretch.sides, xs);
-      for (int j = 0, k = begin; j < length; ++j, k += stretch.step) {
-        ys[k] = usual * sides.differences(xs[k], k);
-        dot.add(xs[k] * ys[k]);
-      }
-      return;
-    } else if constexpr (row == RowKind::even) {
+    if constexpr (row == RowKind::even) {
       const RowSides<D, double> sides(xs, stride, stretch.sides, xs);
       const double coupling = low[0][begin];
       for (int k = begin; k < end; ++k)
@@ -134,8 +127,7 @@ GLUG_INLINE int occupied_length(const StencilView<D, const T>& A, const Index<D>
 
 // The kind of a block's part of a row, as RowMarks has it.
 template <int D, class T>
-GLUG_INLINE std::uint8_t part_of_row(const StencilView<D, const T>& A, const Index<D>& first, int n,
-                                     T usual) {
+GLUG_INLINE std::uint8_t part_of_row(const StencilView<D, const T>& A, const Index<D>& first, int n) {
   constexpr int all_sides = (1 << (2 * (D - 1))) - 1;
   const auto part = [](RowKind kind, int sides) {
     return static_cast<std::uint8_t>(static_cast<int>(kind) | sides << RowMarks::side_shift);
@@ -150,10 +142,6 @@ GLUG_INLINE std::uint8_t part_of_row(const StencilView<D, const T>& A, const Ind
   const int length = occupied_length(A, first, n);
   if (length == 0) return part(RowKind::empty, 0);
   if (length > 1) return part(RowKind::general, 0);
-  if (usual > 0 && along[0] == 0 && along[1] == 0 && A.anchor(first) == 0) {
-    const int sides = sides_coupled_by(A, first, 1, usual);
-    if (sides > 0) return part(RowKind::lone, sides);
-  }
   return part(RowKind::first, 0);
 }
 
@@ -186,8 +174,7 @@ void Stencil<D, T>::copy_from(const Exec& exec, const Stencil& other, const Bloc
 }
 
 template <int D, class T>
-void Stencil<D, T>::find_row_kinds(const Exec& exec, T usual) {
-  usual_ = usual;
+void Stencil<D, T>::find_row_kinds(const Exec& exec) {
   const std::size_t words = static_cast<std::size_t>(blocks_.count) * block_rows<D>;
   if (row_kinds_.size() < words) row_kinds_ = Buffer<RowMarks>(words + words / 8, memory_of(exec));
   RowMarks* marks = row_kinds_.data();
@@ -202,7 +189,7 @@ void Stencil<D, T>::find_row_kinds(const Exec& exec, T usual) {
       for (int a = 1; a < D; ++a, row /= block_edge<D>) first[a] += static_cast<int>(row % block_edge<D>);
       Index<D> last = first;
       last[0] += block_edge<D> - 1;
-      const bool uniform = clip.contains(last) && part_of_row(A, first, block_edge<D>, T(0)) ==
+      const bool uniform = clip.contains(last) && part_of_row(A, first, block_edge<D>) ==
                                                       static_cast<std::uint8_t>(RowKind::uniform);
       marks[n].part[0] = static_cast<std::uint8_t>(uniform ? RowKind::uniform : RowKind::general);
     });
@@ -213,7 +200,7 @@ void Stencil<D, T>::find_row_kinds(const Exec& exec, T usual) {
         for (int m = 0; m * block_edge<D> < n; ++m) {
           const int left = n - m * block_edge<D>, length = left < block_edge<D> ? left : block_edge<D>;
           const Index<D> at = first + Index<D>::unit(0) * (m * block_edge<D>);
-          kinds.part[m] = part_of_row(A, at, length, usual);
+          kinds.part[m] = part_of_row(A, at, length);
         }
         marks[std::ptrdiff_t{slot} * block_rows<D> + row_in_block<D>(first)] = kinds;
       });
@@ -235,16 +222,13 @@ double Stencil<D, T>::apply_dot(const Exec& exec, const Vector<D>& x, Vector<D>&
   const BlocksView<D> blocks = blocks_;
   const Range<D> clip = blocks.grid.cell_range();
   const RowMarks* marks = row_kinds();
-  const double usual = usual_;
   if (exec.device == Device::cuda)
     return cuda::reduce_cells(blocks, clip, 0.0, Plus{}, [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
       return apply_at(A, u, v, i, is_uniform_at<D>(marks, slot, i));
     });
-  return sum_marked_rows(
-      exec, blocks, clip, marks,
-      [=] GLUG_FN(const Index<D>& first, int n, const RowMarks& kinds, PackSum<double>& dot) {
-        apply_row(A, u, v, first, n, kinds, usual, dot);
-      });
+  return sum_marked_rows(exec, blocks, clip, marks,
+                         [=] GLUG_FN(const Index<D>& first, int n, const RowMarks& kinds,
+                                     PackSum<double>& dot) { apply_row(A, u, v, first, n, kinds, dot); });
 }
 
 template class Stencil<2, float>;

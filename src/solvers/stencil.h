@@ -64,9 +64,7 @@ class Stencil {
   // Optional, once all is written: finds what each block's part of a row is. Where all couplings are one
   // number (most of a liquid) kernels need not read them, which halves their traffic; where there are no
   // unknowns they have nothing to do. Vectors then keep whatever stands at cells that are no unknowns.
-  // usual: the coupling of most faces, which lone cells are told by; 0 = there is none.
-  void find_row_kinds(const Exec& exec, T usual = 0);
-  T usual_coupling() const { return usual_; }
+  void find_row_kinds(const Exec& exec);
   // As for_each_marked_row takes them; null where they are not known.
   const RowMarks* row_kinds() const { return kinds_known_ ? row_kinds_.data() : nullptr; }
 
@@ -82,7 +80,6 @@ class Stencil {
   RememberedBlocks<D> listed_;
   Buffer<RowMarks> row_kinds_;
   bool kinds_known_ = false;
-  T usual_ = 0;
 };
 
 }  // namespace glug

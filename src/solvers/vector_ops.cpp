@@ -11,13 +11,9 @@ namespace {
 // f(offset) over the unknown cells of a row that starts at offset `at`.
 template <int D, class F>
 GLUG_INLINE void cells_of_row(std::ptrdiff_t at, int n, const RowMarks& marks, const F& f) {
-  visit_stretches<D>(n, marks, [&](int begin, int length, auto stretch) {
-    if constexpr (decltype(stretch)::kind == RowKind::lone) {
-      for (int j = 0; j < length; ++j) f(at + begin + j * stretch.step);
-    } else {
+  visit_stretches<D>(n, marks, [&](int begin, int length, auto) {
 #pragma GCC ivdep
-      for (int k = 0; k < length; ++k) f(at + begin + k);
-    }
+    for (int k = 0; k < length; ++k) f(at + begin + k);
   });
 }
 
@@ -26,18 +22,11 @@ GLUG_INLINE void cells_of_row(std::ptrdiff_t at, int n, const RowMarks& marks, c
 template <int D, class F, class G>
 GLUG_INLINE void sum_row(std::ptrdiff_t at, int n, const RowMarks& marks, const F& f, const G& g,
                          PackSum<double>& sum) {
-  visit_stretches<D>(n, marks, [&](int begin, int length, auto stretch) {
+  visit_stretches<D>(n, marks, [&](int begin, int length, auto) {
     const std::ptrdiff_t start = at + begin;
-    if constexpr (decltype(stretch)::kind == RowKind::lone) {
-      for (int j = 0; j < length; ++j) {
-        g(start + j * stretch.step);
-        sum.add(f(double{}, start + j * stretch.step));
-      }
-    } else {
 #pragma GCC ivdep
-      for (int k = 0; k < length; ++k) g(start + k);
-      for_packs<double>(length, [&](auto kind, int k) { sum.add(f(kind, start + k)); });
-    }
+    for (int k = 0; k < length; ++k) g(start + k);
+    for_packs<double>(length, [&](auto kind, int k) { sum.add(f(kind, start + k)); });
   });
 }
 

@@ -58,7 +58,7 @@ struct TiledTank {
       if (kind(i) == ordinary && i[1] >= 4 && number() < options.holes) kind(i) = hole;
     });
     couple_cells();
-    stencil.find_row_kinds(Exec{}, T(1));
+    stencil.find_row_kinds(Exec{});
   }
 
   bool is_unknown(const Index<D>& i) const { return stencil.read().diagonal(i) > 0; }
