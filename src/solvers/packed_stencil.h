@@ -62,8 +62,8 @@ template <int D, class T>
 class PackedStencil {
  public:
   static constexpr int longest = 256;  // unknowns in a segment
-  static constexpr std::int32_t begin =
-      longest + 16;                          // the first place; there is room to load beyond both ends
+  // The first place; there is room to load beyond both ends.
+  static constexpr std::int32_t begin = longest + 16;
   static constexpr int rows = 1 << (D - 1);  // that become one
 
   // What one task works on: places, segments and coarse rows that belong together.
@@ -78,8 +78,6 @@ class PackedStencil {
 
   // Takes over the unknowns, those with a diagonal > 0, of a stencil whose row kinds are known.
   void assign(const Exec& exec, const Stencil<D, T>& stencil);
-  void clear() { *this = PackedStencil{}; }
-  bool empty() const { return tasks_.empty(); }
 
   std::int32_t end() const { return end_; }  // behind the last place
   std::int32_t unknowns() const { return end_ - begin; }
