@@ -52,7 +52,9 @@ void move_particles(const Exec& exec, State<D>& state, double dt) {
   reseed.voids = voids.data();
   reseed.void_count = static_cast<std::int64_t>(voids.size());
   const SortReport sorted = sort_particles(exec, s.grid, &reseed, state.particles);
-  state.target_volume -= static_cast<double>(sorted.left) * particle_volume(s);
+  const double left = static_cast<double>(sorted.left) * particle_volume(s);
+  state.target_volume -= left;
+  state.ledger.outflow += left;
   if (!s.has_gas()) state.active = state.particles.occupied.dilated(1);
 }
 

@@ -1,6 +1,7 @@
 #include <sys/resource.h>
 
 #include "core/reduce.h"
+#include "particles/advect.h"
 #include "simulation/advance.h"
 
 namespace glug {
@@ -64,6 +65,10 @@ void describe(const Exec& exec, const State<D>& state, StepReport& report) {
   const Energies e = energies(exec, state);
   report.kinetic_energy = e.kinetic;
   report.potential_energy = e.potential;
+  report.speed_max = max_speed(exec, state.particles);
+  report.solid_work = state.ledger.solid_work;
+  report.inflow_volume = state.ledger.inflow;
+  report.outflow_volume = state.ledger.outflow;
   report.memory_mb = peak_memory_mb();
 }
 

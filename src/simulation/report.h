@@ -37,8 +37,14 @@ struct StepReport {
   int handed_over = 0;     // solves that multigrid alone gave up and conjugate gradients finished
   // Of bubbles, with air.model = constraint:
   int bubble_splits = 0, bubble_merges = 0;
-  int bubble_voids = 0;           // pockets that came from nowhere and are filled
-  double bubble_lost_volume = 0;  // m^D of rest volume whose bubble vanished in this substep
+  int bubble_voids = 0;                          // pockets that came from nowhere and are filled
+  double bubble_lost_volume = 0;                 // m^D of rest volume whose bubble vanished in this substep
+  double spray_volume = 0;                       // m^D, particles that the surface cannot show
+  double speed_max = 0;                          // m/s, of a particle
+  double solid_work = 0;                         // J that moving solids did on the liquid since the start
+  double inflow_volume = 0, outflow_volume = 0;  // m^D since the start
+  double courant =
+      0;  // cells that the fastest liquid moved in the substep: above time.cfl only by max_substeps
   // Not columns:
   bool frame_done = false;
   std::string remark;  // anything a user should know about this substep; empty = nothing
@@ -76,6 +82,12 @@ struct StepReport {
     v("bubble_lost_volume", s.bubble_lost_volume);
     v("handed_over", s.handed_over);
     v("tiles", s.tiles);
+    v("spray_volume", s.spray_volume);
+    v("speed_max", s.speed_max);
+    v("solid_work", s.solid_work);
+    v("inflow_volume", s.inflow_volume);
+    v("outflow_volume", s.outflow_volume);
+    v("courant", s.courant);
   }
 };
 

@@ -86,7 +86,8 @@ Snapshot<D> take_snapshot(const Exec& exec, const State<D>& state) {
                state.bubbles.known ? 1 : 0,
                state.gas.particles.count,
                state.gas.particles.next_id,
-               0};
+               0,
+               state.ledger};
   s.bubbles = Buffer<Bubble<D>>(state.bubbles.list.size());
   std::copy(state.bubbles.list.begin(), state.bubbles.list.end(), s.bubbles.begin());
   s.air = state.bubbles.regions.of_cell.values();
@@ -131,6 +132,7 @@ void restore_snapshot(const Exec& exec, const Snapshot<D>& s, State<D>& state) {
   state.target_volume = s.scalars.target_volume;
   state.volume = s.scalars.volume;
   state.displaced = s.scalars.displaced != 0;
+  state.ledger = s.scalars.ledger;
   restore_places(state.setup.grid, s.scalars.particle_count, s.scalars.next_id, s.occupied, s.cell_begin,
                  state.particles);
   if (state.setup.has_gas())

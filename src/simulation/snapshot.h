@@ -20,6 +20,7 @@ struct Snapshot {
     std::int64_t bubbles_known;
     std::int64_t gas_count;
     std::uint32_t gas_next_id, padding;
+    Ledger ledger;
   } scalars{};
   Buffer<std::int32_t> occupied, active;  // block ids
   Buffer<std::uint32_t> cell_begin;

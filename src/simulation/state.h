@@ -14,6 +14,7 @@
 #include "regions/bubbles.h"
 #include "regions/labels.h"
 #include "regions/tiles.h"
+#include "simulation/ledger.h"
 #include "simulation/setup.h"
 
 namespace glug {
@@ -44,8 +45,9 @@ struct State {
 
   // Liquid.
   Particles<D> particles;
-  double target_volume = 0;         // m^D: what was poured, less what left
-  double volume = 0;                // m^D, of the surface
+  double target_volume = 0;  // m^D: what was poured, less what left
+  double volume = 0;         // m^D, of the surface
+  Ledger ledger;
   Blocks<D> active;                 // where fields mean something: blocks with particles and their neighbours
   Field<D, float> phi;              // m, signed distance to the surface, negative inside
   MacField<D, float> velocity;      // m/s, extrapolated

@@ -18,7 +18,8 @@ TEST(Stats, TheHeaderIsTheContractsAndThenOurs) {
             "kinetic_energy,potential_energy,seconds_total,seconds_advect,seconds_transfer,seconds_surface,"
             "seconds_regions,"
             "seconds_assemble,seconds_solve,seconds_output,memory_mb,"
-            "bubble_splits,bubble_merges,bubble_voids,bubble_lost_volume,handed_over,tiles");
+            "bubble_splits,bubble_merges,bubble_voids,bubble_lost_volume,handed_over,tiles,"
+            "spray_volume,speed_max,solid_work,inflow_volume,outflow_volume,courant");
 }
 
 TEST(Stats, RowsReadBackAsTheyWereAndATornLastLineIsIgnored) {

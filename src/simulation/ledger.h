@@ -1,0 +1,13 @@
+// ledger.h: what a simulation has exchanged with the outside since its start. Plain numbers: a checkpoint
+// holds them as they are.
+#pragma once
+
+namespace glug {
+
+struct Ledger {
+  double inflow = 0;      // m^D that emitters let in
+  double outflow = 0;     // m^D that left through open sides
+  double solid_work = 0;  // J that moving solids did on the liquid
+};
+
+}  // namespace glug
