@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/random.h"
 #include "core/reduce.h"
 #include "particles/batch.h"
 #include "particles/collide.h"
@@ -105,6 +106,55 @@ GLUG_INLINE int settle4(const Batch<D>& batch, const float (&move)[D][Batch<D>::
   return n;
 }
 
+// Velocity of the solid or wall nearest to a place near a particle's cell.
+template <int D>
+struct NearestSolid {
+  Grid<D> grid;
+  Sides<D> sides;
+  MovingSolids<D> moving;
+  Index<D> cell;
+
+  GLUG_FN Vec<D, float> operator()(const Vec<D, float>& offset) const {
+    Vec<D, float> velocity{};
+    if (moving.count == 0) return velocity;
+    Vec<D, double> x{};
+    double nearest = HUGE_VAL;
+    for (int a = 0; a < D; ++a) {
+      x[a] = (cell[a] + static_cast<double>(offset[a])) * grid.h;
+      const double low = x[a], high = grid.cells[a] * grid.h - x[a];
+      if (!sides.open[a][0] && low < nearest) nearest = low;
+      if (!sides.open[a][1] && high < nearest) nearest = high;
+    }
+    const Vec3 place = embed<D>(x);
+    for (int s = 0; s < moving.count; ++s) {
+      const SolidInstance& solid = moving.solids[s];
+      const double d = solid.shape.distance(solid.pose.to_body(place));
+      if (!(d < nearest)) continue;
+      nearest = d;
+      const Vec3 v = solid.pose.velocity_at(place);
+      for (int a = 0; a < D; ++a) velocity[a] = static_cast<float>(v[a]);
+    }
+    return velocity;
+  }
+};
+
+// How high above a solid a particle of a film comes to lie, in cells: the film is as thick as its particles
+// fill the cell, and each has a place of its own in it.
+template <int D>
+GLUG_INLINE float place_in_film(const Spray<D>& spray, std::uint32_t id, std::uint32_t particles) {
+  const float share = static_cast<float>(mix_bits(id) >> 40) * 0x1p-24f;
+  const float thickness = static_cast<float>(particles) / static_cast<float>(spray.particles_per_cell);
+  const float place = share * (thickness < 1 ? thickness : 1.f);
+  return place > collision_gap ? place : collision_gap;
+}
+
+template <int D>
+GLUG_INLINE bool holds_spray(const Spray<D>& spray, const Range<D>& cells) {
+  bool any = false;
+  if (spray.flag.data) visit(cells, [&](const Index<D>& i) { any = any || spray.flag(i) == spray.value; });
+  return any;
+}
+
 // Key of a cell anywhere; cells beyond a side are brought back to it (closed) or gone (open).
 template <int D>
 GLUG_FN std::uint32_t key_of_far_cell(const Grid<D>& grid, const Sides<D>& sides, const BlocksView<D>& blocks,
@@ -128,20 +178,23 @@ GLUG_FN std::uint32_t key_of_far_cell(const Grid<D>& grid, const Sides<D>& sides
 }  // namespace
 
 template <int D>
-void advect(const Exec& exec, const Grid<D>& grid, const Sides<D>& sides, double dt,
-            MacView<D, const float> velocity, MacView<D, const float> displacement,
-            View<D, const float> solid, Particles<D>& particles) {
+AdvectReport advect(const Exec& exec, const Grid<D>& grid, const Sides<D>& sides, double dt,
+                    MacView<D, const float> velocity, MacView<D, const float> displacement,
+                    View<D, const float> solid, Particles<D>& particles, const MovingSolids<D>& moving,
+                    const Spray<D>& spray) {
   const ParticleIndex<D> index = particle_index(particles);
   const ParticleViewOf<D, float> p = particles.arrays.view();
   const ParticleViewOf<D, const float> at = static_cast<const ParticleArrays<D>&>(particles.arrays).view();
   const BlocksView<D> occupied = index.occupied;
   std::uint32_t* key = particles.key.data();
+  const std::uint32_t* id = particles.arrays.id.data();
   const float step = static_cast<float>(dt / grid.h);  // cells per (m/s)
   const float per_cell = static_cast<float>(1 / grid.h);
   // The displacement is made along the way, as a velocity of its own that particles do not keep.
   const bool displaced = displacement[0].data != nullptr && dt > 0;
   const float per_second = displaced ? static_cast<float>(1 / dt) : 0.f;
-  for_each_block(exec, occupied, [=](std::int32_t slot) {
+  AdvectReport report;
+  report.solid_work = reduce_blocks(exec, occupied, 0.0, Plus{}, [=](std::int32_t slot) {
     WideTile<D> tile;
     const Range<D> block = occupied.indices(slot);
     const Range<D> inside = intersection(block, grid.cell_range());
@@ -155,21 +208,44 @@ void advect(const Exec& exec, const Grid<D>& grid, const Sides<D>& sides, double
     }
     const bool whole_block = inside.size() == block_volume<D>;
     const bool walls = near_solid(solid, block, static_cast<float>(4 * grid.h));
+    const bool sprays = holds_spray(spray, inside);
     const std::uint32_t own_key = static_cast<std::uint32_t>(occupied.ids[slot]) * block_volume<D>;
+    const std::uint32_t* begin = index.cell_begin + static_cast<std::size_t>(slot) * block_volume<D>;
+    double work = 0;
     for_each_batch<D>(index, at, slot, [&](const Batch<D>& batch) {
       alignas(16) float move[D][Batch<D>::capacity];
       runge_kutta(tile, step, batch, move);
+      bool flies[Batch<D>::capacity];
+      if (sprays)
+        for (int n = 0; n < batch.count; ++n) {
+          flies[n] = spray.flag(cell_of_number<D>(batch.cell[n], block.lo)) == spray.value;
+          if (!flies[n]) continue;
+          for (int a = 0; a < D; ++a) move[a][n] = step * p.velocity[a][batch.first + n];
+        }
       int done = 0;
-      if (!walls && whole_block) done = settle4(batch, move, p, own_key, key);
+      if (!walls && whole_block && !sprays) done = settle4(batch, move, p, own_key, key);
       for (int n = done; n < batch.count; ++n) {
         const std::int64_t i = batch.first + n;
         Index<D> cell = cell_of_number<D>(batch.cell[n], block.lo);
         Vec<D, float> offset{}, wish{};
+        Contact<D> contact;
         for (int a = 0; a < D; ++a) {
           offset[a] = p.offset[a][i];
           wish[a] = move[a][n];
+          contact.velocity[a] = p.velocity[a][i];
         }
-        if (walls) wish = collide(solid, per_cell, cell, offset, wish);
+        const bool alone = sprays && flies[n];
+        if (alone) {
+          const std::uint32_t* own = begin + batch.cell[n];
+          contact.gap = place_in_film(spray, id[i], own[1] - own[0]);
+          contact.keep = spray.film_keep;
+        }
+        if (walls || (alone && norm(wish) > 2)) {
+          wish = collide(solid, per_cell, cell, offset, wish, NearestSolid<D>{grid, sides, moving, cell},
+                         contact);
+          for (int a = 0; a < D; ++a) p.velocity[a][i] = contact.velocity[a];
+          work += static_cast<double>(contact.work);
+        }
         bool stays = true;  // in this block and in the domain
         for (int a = 0; a < D; ++a) {
           const float s = offset[a] + wish[a];
@@ -185,24 +261,15 @@ void advect(const Exec& exec, const Grid<D>& grid, const Sides<D>& sides, double
         for (int a = 0; a < D; ++a) p.offset[a][i] = offset[a];
       }
     });
+    return work;
   });
+  return report;
 }
 
-template <int D>
-double max_speed(const Exec& exec, const Particles<D>& particles) {
-  const ParticleViewOf<D, const float> p = particles.arrays.view();
-  const float squared = reduce(exec, particles.count, 0.f, Maximum{}, [=](std::ptrdiff_t i) {
-    float s = 0;
-    for (int a = 0; a < D; ++a) s += p.velocity[a][i] * p.velocity[a][i];
-    return s;
-  });
-  return std::sqrt(static_cast<double>(squared));
-}
-
-#define GLUG_INSTANTIATE(D)                                                                              \
-  template void advect<D>(const Exec&, const Grid<D>&, const Sides<D>&, double, MacView<D, const float>, \
-                          MacView<D, const float>, View<D, const float>, Particles<D>&);                 \
-  template double max_speed<D>(const Exec&, const Particles<D>&);
+#define GLUG_INSTANTIATE(D)                                                                               \
+  template AdvectReport advect<D>(const Exec&, const Grid<D>&, const Sides<D>&, double,                   \
+                                  MacView<D, const float>, MacView<D, const float>, View<D, const float>, \
+                                  Particles<D>&, const MovingSolids<D>&, const Spray<D>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
 

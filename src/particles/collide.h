@@ -45,43 +45,87 @@ GLUG_INLINE Vec<D, float> solid_gradient_at(const View<D, const float>& solid, f
   return sample_nodes_with_gradient<D, float>(solid, place.cell, place.offset).gradient * per_cell;
 }
 
-// The displacement (in cells) that a particle at cell + offset really makes when it wants to make `wish`.
+// Solids at rest.
 template <int D>
+struct StillSolids {
+  GLUG_INLINE Vec<D, float> operator()(const Vec<D, float>&) const { return {}; }
+};
+
+// What happens to a particle that meets a solid.
+template <int D>
+struct Contact {
+  float gap = collision_gap;  // cells it keeps from solids
+  float keep = 1;             // share of its velocity along the solid's surface that a contact leaves
+  // In and out: its velocity, m/s, of which contacts take what leads into the solid.
+  Vec<D, float> velocity{};
+  // Out: work of the solids on it per mass, m^2/s^2.
+  float work = 0;
+};
+
+// The displacement (in cells) that a particle at cell + offset really makes when it wants to make `wish`.
+// solid_velocity(offset): of the solid near a place, m/s.
+template <int D, class SolidVelocity>
 GLUG_FN inline Vec<D, float> collide(const View<D, const float>& solid, float per_cell, const Index<D>& cell,
-                                     const Vec<D, float>& offset, const Vec<D, float>& wish) {
+                                     const Vec<D, float>& offset, const Vec<D, float>& wish,
+                                     const SolidVelocity& solid_velocity, Contact<D>& contact) {
   const float length = norm(wish);
   // Distance has slope 1: a node this far from any solid clears the whole path. A cell's corners are within
   // sqrt(D).
-  if (solid(cell) * per_cell - 1.7321f - length > collision_gap) return wish;
+  if (solid(cell) * per_cell - 1.7321f - length > contact.gap) return wish;
   float before = solid_distance_at<D>(solid, per_cell, cell, offset);
-  if (before - length > collision_gap) return wish;
+  if (before - length > contact.gap) return wish;
+  // One that is nearer already is not lifted.
+  const float nearest = before > collision_gap ? before : collision_gap;
+  const float gap = contact.gap < nearest ? contact.gap : nearest;
   const int pieces = 1 + static_cast<int>(length * 4);
   Vec<D, float> piece = wish * (1.f / static_cast<float>(pieces));
   Vec<D, float> moved{};
+  bool stuck = false;
   for (int n = 0; n <= pieces; ++n) {  // one more than the pieces: the last only pushes out
     if (n == pieces) piece = Vec<D, float>{};
     Vec<D, float> next = moved + piece;
     float at = solid_distance_at<D>(solid, per_cell, cell, offset + next);
-    if (at < collision_gap) {
+    if (at < gap) {
       // The normal of the last place outside is the trustworthy one: inside a thin wall the gradient fades or
       // flips.
       const Vec<D, float> g =
           solid_gradient_at<D>(solid, per_cell, cell, offset + (before > 0 ? moved : next));
       const float slope = norm(g);
-      if (slope < 0.1f) return moved;
+      if (slope < 0.1f) {
+        stuck = true;
+        break;
+      }
       const Vec<D, float> normal = g * (1 / slope);
-      next += normal * (collision_gap - at);
+      next += normal * (gap - at);
       const float inward = dot(piece, normal);
       if (inward < 0) piece -= normal * inward;
+      const Vec<D, float> of_solid = solid_velocity(offset + next);
+      const float approach = dot(contact.velocity - of_solid, normal);
+      if (approach < 0) {
+        contact.velocity -= normal * approach;
+        contact.work -= approach * dot(of_solid, normal);
+      }
       at = solid_distance_at<D>(solid, per_cell, cell, offset + next);
       // A corner: neither way is free. Stay, unless the wall has come to the particle and must push it.
-      if (at < 0.5f * collision_gap && at < before) {
+      if (at < 0.5f * gap && at < before) {
+        stuck = true;
         if (before > 0) continue;
-        return moved;
+        break;
       }
     }
     moved = next;
     before = at;
+  }
+  // In a corner, where it cannot go on, it keeps no more speed than it had room for: what cannot move would
+  // otherwise gather speed for ever.
+  const float room = norm(moved);
+  if (stuck && room < length) {
+    const Vec<D, float> of_solid = solid_velocity(offset + moved);
+    contact.velocity = of_solid + (contact.velocity - of_solid) * (room / length);
+  }
+  if (contact.keep < 1 && before < gap + 0.05f) {
+    const Vec<D, float> of_solid = solid_velocity(offset + moved);
+    contact.velocity = of_solid + (contact.velocity - of_solid) * contact.keep;
   }
   return moved;
 }

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/for_each.h"
+#include "core/reduce.h"
 #include "particles/batch.h"
 #include "particles/tile.h"
 
@@ -159,14 +159,71 @@ void particles_to_grid(const Exec& exec, const Grid<D>& grid, const BlocksView<D
   }
 }
 
+namespace {
+
+// Per lane of a batch: whether it is spray. Returns whether any is.
 template <int D>
-void grid_to_particles(const Exec& exec, const Grid<D>& grid, MacView<D, const float> u_new,
-                       MacView<D, const float> u_old, float keep, Particles<D>& particles) {
+GLUG_INLINE bool find_spray(const ParticleUpdate<D>& update, const Batch<D>& batch, const Index<D>& lo,
+                            bool (&flies)[Batch<D>::capacity]) {
+  bool any = false;
+  for (int n = 0; n < batch.count; ++n) {
+    flies[n] = update.flag(cell_of_number<D>(batch.cell[n], lo)) == update.spray;
+    any = any || flies[n];
+  }
+  return any;
+}
+
+template <int D>
+GLUG_INLINE bool holds_spray(const ParticleUpdate<D>& update, const Range<D>& cells) {
+  bool any = false;
+  if (update.flag.data) visit(cells, [&](const Index<D>& i) { any = any || update.flag(i) == update.spray; });
+  return any;
+}
+
+// One block: v = rule(v, what the corners give, lane) for every component; spray for itself. Returns its
+// kinetic energy per mass of a particle.
+template <int D, class Rule>
+GLUG_INLINE double update_block(const Grid<D>& grid, const ParticleIndex<D>& index,
+                                const ParticleViewOf<D, const float>& at, const ParticleViewOf<D, float>& p,
+                                const FaceTile<D, 1>& tile, std::int32_t slot,
+                                const ParticleUpdate<D>& update, Rule rule) {
+  const Range<D> block = index.occupied.indices(slot);
+  const bool sprays = holds_spray(update, intersection(block, grid.cell_range()));
+  const float fresh = update.fresh, stale = 1 - fresh;
+  double energy = 0;
+  for_each_batch<D>(index, at, slot, [&](const Batch<D>& batch) {
+    bool flies[Batch<D>::capacity];
+    const bool some_fly = sprays && find_spray(update, batch, block.lo, flies);
+    float squares = 0;
+    sample_batch(tile, batch, [&](int a, std::int64_t first, int lanes, const Corners4<D>& corners) {
+      float* v = p.velocity[a] + first;
+      float after[4];
+      rule(a, first, lanes, corners, v, after);
+      if (some_fly)
+        for (int lane = 0; lane < lanes; ++lane)
+          if (flies[first - batch.first + lane]) after[lane] = v[lane] + update.gain[a];
+      for (int lane = 0; lane < lanes; ++lane) {
+        const float between = stale * v[lane] + fresh * after[lane];
+        squares += between * between;
+        v[lane] = after[lane];
+      }
+    });
+    energy += 0.5 * static_cast<double>(squares);
+  });
+  return energy;
+}
+
+}  // namespace
+
+template <int D>
+double grid_to_particles(const Exec& exec, const Grid<D>& grid, MacView<D, const float> u_new,
+                         MacView<D, const float> u_old, float keep, Particles<D>& particles,
+                         const ParticleUpdate<D>& update) {
   const ParticleIndex<D> index = particle_index(particles);
   const ParticleViewOf<D, float> p = particles.arrays.view();
   const ParticleViewOf<D, const float> at = std::as_const(particles.arrays).view();
   const BlocksView<D> occupied = index.occupied;
-  for_each_block(exec, occupied, [=](std::int32_t slot) {
+  return reduce_blocks(exec, occupied, 0.0, Plus{}, [=](std::int32_t slot) {
     FaceTile<D, 1> tile;
     const Index<D> lo = occupied.indices(slot).lo;
     for (int a = 0; a < D; ++a) {
@@ -174,51 +231,49 @@ void grid_to_particles(const Exec& exec, const Grid<D>& grid, MacView<D, const f
       tile.load(a, grid.face_range(a), u_new[a], lo,
                 [=](std::ptrdiff_t n) { return fresh[n] - keep * old[n]; });
     }
-    for_each_batch<D>(index, at, slot, [&](const Batch<D>& batch) {
-      sample_batch(tile, batch, [&](int a, std::int64_t first, int lanes, const Corners4<D>& corners) {
-        const Float4 change = interpolate(corners);
-        float* v = p.velocity[a] + first;
-        for (int lane = 0; lane < lanes; ++lane) v[lane] = keep * v[lane] + change[lane];
-      });
-    });
+    return update_block(
+        grid, index, at, p, tile, slot, update,
+        [=](int, std::int64_t, int lanes, const Corners4<D>& corners, const float* v, float* after) {
+          const Float4 change = interpolate(corners);
+          for (int lane = 0; lane < lanes; ++lane) after[lane] = keep * v[lane] + change[lane];
+        });
   });
 }
 
 template <int D>
-void grid_to_affine_particles(const Exec& exec, const Grid<D>& grid, MacView<D, const float> u,
-                              Particles<D>& particles) {
+double grid_to_affine_particles(const Exec& exec, const Grid<D>& grid, MacView<D, const float> u,
+                                Particles<D>& particles, const ParticleUpdate<D>& update) {
   const ParticleIndex<D> index = particle_index(particles);
   const ParticleViewOf<D, float> p = particles.arrays.view();
   const ParticleViewOf<D, const float> at = std::as_const(particles.arrays).view();
   const BlocksView<D> occupied = index.occupied;
   const Float4 per_metre = splat(static_cast<float>(1 / grid.h));
-  for_each_block(exec, occupied, [=](std::int32_t slot) {
+  return reduce_blocks(exec, occupied, 0.0, Plus{}, [=](std::int32_t slot) {
     FaceTile<D, 1> tile;
     tile.load(grid, u, occupied.indices(slot).lo);
-    for_each_batch<D>(index, at, slot, [&](const Batch<D>& batch) {
-      sample_batch(tile, batch, [&](int a, std::int64_t first, int lanes, const Corners4<D>& corners) {
-        const Float4 v = interpolate(corners);
-        for (int lane = 0; lane < lanes; ++lane) p.velocity[a][first + lane] = v[lane];
-        for (int b = 0; b < D; ++b) {
-          const Float4 c = derivative(corners, b) * per_metre;
-          for (int lane = 0; lane < lanes; ++lane) p.affine[a * D + b][first + lane] = c[lane];
-        }
-      });
-    });
+    return update_block(
+        grid, index, at, p, tile, slot, update,
+        [=](int a, std::int64_t first, int lanes, const Corners4<D>& corners, const float*, float* after) {
+          const Float4 v = interpolate(corners);
+          for (int lane = 0; lane < lanes; ++lane) after[lane] = v[lane];
+          for (int b = 0; b < D; ++b) {
+            const Float4 c = derivative(corners, b) * per_metre;
+            for (int lane = 0; lane < lanes; ++lane) p.affine[a * D + b][first + lane] = c[lane];
+          }
+        });
   });
 }
 
-double flip_keep(double flip_ratio, double dt, double frame_seconds) {
-  return std::pow(flip_ratio, dt / frame_seconds);
-}
+double flip_keep(double flip_ratio, double dt) { return std::pow(flip_ratio, 24 * dt); }
 
 #define GLUG_INSTANTIATE(D)                                                                                  \
   template void particles_to_grid<D>(const Exec&, const Grid<D>&, const BlocksView<D>&, const Particles<D>&, \
                                      MacView<D, float>, MacView<D, float>);                                  \
-  template void grid_to_particles<D>(const Exec&, const Grid<D>&, MacView<D, const float>,                   \
-                                     MacView<D, const float>, float, Particles<D>&);                         \
-  template void grid_to_affine_particles<D>(const Exec&, const Grid<D>&, MacView<D, const float>,            \
-                                            Particles<D>&);
+  template double grid_to_particles<D>(const Exec&, const Grid<D>&, MacView<D, const float>,                 \
+                                       MacView<D, const float>, float, Particles<D>&,                        \
+                                       const ParticleUpdate<D>&);                                            \
+  template double grid_to_affine_particles<D>(const Exec&, const Grid<D>&, MacView<D, const float>,          \
+                                              Particles<D>&, const ParticleUpdate<D>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
 

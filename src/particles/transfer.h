@@ -16,18 +16,32 @@ template <int D>
 void particles_to_grid(const Exec& exec, const Grid<D>& grid, const BlocksView<D>& active,
                        const Particles<D>& particles, MacView<D, float> u, MacView<D, float> weight);
 
-// (T3): v = keep v + I(u_new - keep u_old): keep = 0 is PIC, 1 is FLIP.
+// What besides the grid acts on particles, and when their energy is taken.
 template <int D>
-void grid_to_particles(const Exec& exec, const Grid<D>& grid, MacView<D, const float> u_new,
-                       MacView<D, const float> u_old, float keep, Particles<D>& particles);
+struct ParticleUpdate {
+  // Cells whose flag has this value hold spray, which feels no pressure: v += gain. data null = there is
+  // none.
+  View<D, const std::uint8_t> flag{};
+  std::uint8_t spray = 0;
+  Vec<D, float> gain{};  // m/s
+  // Kinetic energy is that of (1 - fresh) v_before + fresh v_after.
+  float fresh = 1;
+};
 
-// (T4): v = I(u), c = grad I(u).
+// (T3): v = keep v + I(u_new - keep u_old): keep = 0 is PIC, 1 is FLIP. Returns the kinetic energy per mass
+// of a particle, m^2/s^2.
 template <int D>
-void grid_to_affine_particles(const Exec& exec, const Grid<D>& grid, MacView<D, const float> u,
-                              Particles<D>& particles);
+double grid_to_particles(const Exec& exec, const Grid<D>& grid, MacView<D, const float> u_new,
+                         MacView<D, const float> u_old, float keep, Particles<D>& particles,
+                         const ParticleUpdate<D>& update = {});
 
-// The share of a particle's own velocity that survives a substep, so that a frame keeps `flip_ratio` of it
-// however many substeps it takes.
-double flip_keep(double flip_ratio, double dt, double frame_seconds);
+// (T4): v = I(u), c = grad I(u). Returns as above.
+template <int D>
+double grid_to_affine_particles(const Exec& exec, const Grid<D>& grid, MacView<D, const float> u,
+                                Particles<D>& particles, const ParticleUpdate<D>& update = {});
+
+// The share of a particle's own velocity that survives dt when `flip_ratio` of it survives 1/24 s: neither
+// the substeps nor the frame rate change the physics.
+double flip_keep(double flip_ratio, double dt);
 
 }  // namespace glug

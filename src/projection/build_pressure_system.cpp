@@ -292,7 +292,7 @@ std::vector<double> weights_of_bodies(const Exec& exec, const ProjectionInput<D,
   for (std::size_t c = 0; c < wanted.size(); ++c)
     wanted[c] = c >= static_cast<std::size_t>(system.first_body) && !system.closed[c];
   return component_sums(exec, system.active.view(), system.body_of, wanted,
-                        [=](const Index<D>& i) { return volume_weight(input, i); });
+                        [=](const Index<D>& i) { return growth_weight(input, i); });
 }
 
 }  // namespace
@@ -331,8 +331,30 @@ void volume_correction_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
   const View<D, const std::int32_t> of_cell = system.body_of;
   for_each_cell(exec, blocks, input.grid.cell_range(), [=](const Index<D>& i) {
     const std::int32_t c = of_cell(i);
-    b(i) = c >= 0 && growth[c] != 0 ? growth[c] * volume_weight(input, i) : 0;
+    b(i) = c >= 0 && growth[c] != 0 ? growth[c] * growth_weight(input, i) : 0;
   });
+}
+
+template <int D, class T>
+double solid_work(const Exec& exec, const ProjectionInput<D, T>& input, const PressureSystem<D, T>& system,
+                  const Vector<D>& pressure) {
+  if (!input.solid_velocity[0].data) return 0;
+  const View<D, const double> p = pressure.cells.read();
+  double power =
+      reduce_cells(exec, system.active.view(), input.grid.cell_range(), 0.0, Plus{}, [=](const Index<D>& i) {
+        if (!is_fluid(input, input.label(i), i)) return 0.0;
+        double inward = 0;
+        for (int a = 0; a < D; ++a)
+          for (int high = 0; high < 2; ++high) {
+            const Index<D> f = high ? i + Index<D>::unit(a) : i;
+            const double along = (1 - static_cast<double>(input.open[a](f))) * input.solid_velocity[a](f);
+            inward += high ? -along : along;
+          }
+        return inward == 0 ? 0.0 : p(i) * inward;
+      });
+  for (std::size_t k = 0; k < system.bubble_swept.size(); ++k)
+    power -= pressure.extra[k] * system.bubble_swept[k];
+  return power * input.grid.face_area() * input.dt;
 }
 
 #define GLUG_INSTANTIATE(D, T)                                                                               \
@@ -345,6 +367,8 @@ void volume_correction_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
   template void volume_correction_rhs<D, T>(const Exec&, const ProjectionInput<D, T>&,                       \
                                             const PressureSystem<D, T>&, const double*, const double*,       \
                                             Vector<D>&);                                                     \
+  template double solid_work<D, T>(const Exec&, const ProjectionInput<D, T>&, const PressureSystem<D, T>&,   \
+                                   const Vector<D>&);                                                        \
   template std::vector<double> bubble_fluxes<D, T>(const Exec&, const ProjectionInput<D, T>&,                \
                                                    const PressureSystem<D, T>&);
 GLUG_INSTANTIATE(2, float)

@@ -33,6 +33,8 @@ struct ProjectionInput {
   std::int32_t first_body = 0;
   // Regions that move as one: their cells are labelled Cell::affine. null = none.
   const Tiles<D>* tiles = nullptr;
+  // Where liquid is thin (regions/thin_liquid.h), volume correction leaves it alone; data null = nowhere.
+  View<D, const std::uint8_t> thickness{};
   View<D, const T> target{};  // wanted net flux out of each cell / face area, m/s; data null = 0
   double dt = 0;              // s
   double density = 1000;      // kg/m^D
@@ -64,6 +66,12 @@ RhsReport velocity_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
 template <int D, class T>
 std::vector<double> bubble_fluxes(const Exec& exec, const ProjectionInput<D, T>& input,
                                   const PressureSystem<D, T>& system);
+
+// Work that moving solids do on the fluid while input.dt passes, J: through the closed part of faces, against
+// the pressures of cells and bubbles.
+template <int D, class T>
+double solid_work(const Exec& exec, const ProjectionInput<D, T>& input, const PressureSystem<D, T>& system,
+                  const Vector<D>& pressure);
 
 // (P9), of one phase: the right-hand side whose solution displaces the liquid so that its volume grows by
 // `volume_change` (m^D), spread over the cells of all components that touch air in proportion to cell volume.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "projection/build_pressure_system.h"
+#include "regions/thin_liquid.h"
 
 namespace glug {
 
@@ -145,6 +146,13 @@ GLUG_INLINE double volume_weight(const ProjectionInput<D, T>& input, const Index
   for (int a = 0; a < D; ++a)
     sum += static_cast<double>(input.open[a](i)) + input.open[a](i + Index<D>::unit(a));
   return sum / (2 * D);
+}
+
+// The same for what volume correction may grow: nothing where liquid is too thin to be measured.
+template <int D, class T>
+GLUG_INLINE double growth_weight(const ProjectionInput<D, T>& input, const Index<D>& i) {
+  if (input.thickness.data && input.thickness(i) != bulk_liquid) return 0;
+  return volume_weight(input, i);
 }
 
 }  // namespace glug

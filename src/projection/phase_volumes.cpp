@@ -41,7 +41,11 @@ void volume_correction_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
     const std::int32_t n = pocket(i) < 0 ? -1 : number[pocket(i)];
     return n < 0 ? rest : n + 1;
   };
-  std::vector<double> rate = sums_of(exec, blocks, growth.gas.size() + 2, part, weight);
+  // Liquid too thin to be measured does not grow.
+  const auto grows = [=](const Index<D>& i) {
+    return label(i) == Cell::liquid ? growth_weight(input, i) : weight(i);
+  };
+  std::vector<double> rate = sums_of(exec, blocks, growth.gas.size() + 2, part, grows);
   for (std::size_t k = 0; k < rate.size(); ++k) {
     const double wanted = k == 0 ? growth.liquid : k <= growth.gas.size() ? growth.gas[k - 1] : 0;
     rate[k] = rate[k] > 0 ? wanted / (input.grid.face_area() * rate[k]) : 0;
@@ -49,7 +53,7 @@ void volume_correction_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
   const double* of_part = rate.data();
   for_each_cell(exec, blocks, cells, [=](const Index<D>& i) {
     const std::int32_t p = part(i);
-    b(i) = p < 0 ? 0 : of_part[p] * weight(i);
+    b(i) = p < 0 ? 0 : of_part[p] * grows(i);
   });
   if (system.constants.empty()) return;
 

@@ -8,11 +8,14 @@
 #include "core/error.h"
 #include "particles/advect.h"
 #include "particles/sort.h"
+#include "particles/speeds.h"
+#include "particles/transfer.h"
 #include "simulation/bubble_stage.h"
 #include "simulation/pressure_stage.h"
 #include "simulation/solids.h"
 #include "simulation/surface_stage.h"
 #include "simulation/tile_stage.h"
+#include "simulation/time_step.h"
 #include "simulation/transfer_stage.h"
 #include "simulation/two_phase_stage.h"
 #include "simulation/void_stage.h"
@@ -20,15 +23,25 @@
 namespace glug {
 namespace {
 
-// (A1) dt = cfl h / (fastest particle + sqrt(g h)), and no less than the frame over max_substeps. When less
-// than two such steps remain, two equal ones.
+// So many particles may be faster than dt allows for: a cell's worth, and one in ten thousand. What is left
+// of a splash is spray, which needs no dt; a lone particle must not set the pace of all.
 template <int D>
-double choose_dt(const Setup<D>& s, double fastest, double remaining) {
-  const double wave = std::sqrt(norm(s.gravity) * s.grid.h);
-  const double limit = fastest + wave > 0 ? s.time.cfl * s.grid.h / (fastest + wave) : remaining;
-  const double dt = std::max(limit, 1 / (s.time.fps * s.time.max_substeps));
-  if (dt >= remaining) return remaining;
-  return 2 * dt > remaining ? remaining / 2 : dt;
+std::int64_t few_particles(const State<D>& state) {
+  return particles_per_cell<D>(state.setup.liquid) + state.particles.count / 10000;
+}
+
+// How fast the fluids are; the largest speed goes to the report.
+template <int D>
+double fluid_speed(const Exec& exec, const State<D>& state, StepReport& report) {
+  const Speeds liquid = particle_speeds(exec, state.particles, few_particles(state));
+  report.speed_max = liquid.largest;
+  Speeds gas;
+  if (state.setup.has_gas()) gas = particle_speeds(exec, state.gas.particles, few_particles(state));
+  if (!std::isfinite(liquid.largest + gas.largest))
+    throw SimulationError(fmt::format(
+        "the simulation diverged in step {}: a particle's velocity is not a number; lower time.cfl",
+        report.step));
+  return std::max(liquid.most, gas.most);
 }
 
 // Particles to their new places; the fields of the blocks they reach are made current.
@@ -37,10 +50,22 @@ void move_particles(const Exec& exec, State<D>& state, double dt) {
   const Setup<D>& s = state.setup;
   const MacView<D, const float> shift =
       state.displaced ? state.displacement.read() : MacView<D, const float>{};
-  advect<D>(exec, s.grid, s.sides, dt, state.velocity.read(), shift, state.solid.read(), state.particles);
+  std::vector<SolidInstance> solids;
+  if (state.solids_move()) solids = instances_of(state.solids);
+  const MovingSolids<D> moving{solids.data(), static_cast<int>(solids.size())};
+  Spray<D> spray;
+  if (!s.has_gas()) {
+    spray.flag = state.thickness.read();
+    spray.value = spray_liquid;
+    spray.film_keep = static_cast<float>(flip_keep(s.liquid.flip_ratio, dt));
+    spray.particles_per_cell = particles_per_cell<D>(s.liquid);
+  }
+  const AdvectReport moved = advect<D>(exec, s.grid, s.sides, dt, state.velocity.read(), shift,
+                                       state.solid.read(), state.particles, moving, spray);
+  state.ledger.solid_work += moved.solid_work * s.liquid.density * particle_volume(s);
   if (s.has_gas())
     advect<D>(exec, s.grid, s.sides, dt, state.gas.velocity.read(), shift, state.solid.read(),
-              state.gas.particles);
+              state.gas.particles, moving);
   Reseed<D> reseed;
   reseed.limits = reseed_limits(D, particles_per_cell<D>(s.liquid));
   reseed.known = state.active.view();
@@ -58,6 +83,37 @@ void move_particles(const Exec& exec, State<D>& state, double dt) {
   if (!s.has_gas()) state.active = state.particles.occupied.dilated(1);
 }
 
+// Forces and pressure act on the velocities for `kick` seconds; positions stay.
+template <int D>
+void accelerate(const Exec& exec, State<D>& state, double kick, double fresh, Stopwatch& watch,
+                StepReport& report) {
+  const Setup<D>& s = state.setup;
+  transfer_to_grid(exec, state, kick);
+  watch.lap(report.seconds_transfer);
+  label_cells<D, float>(exec, state.active.view(), s.grid, s.sides, state.phi.read(), state.open.read(),
+                        state.labels);
+  update_thin_liquid(exec, state);
+  update_bubbles(exec, state);
+  update_tiles(exec, state);
+  report.bubble_splits += state.bubbles.events.splits;
+  report.bubble_merges += state.bubbles.events.merges;
+  report.bubble_voids += state.bubbles.events.voids;
+  report.bubble_lost_volume += state.bubbles.events.lost_volume;
+  watch.lap(report.seconds_regions);
+  project(exec, state, kick, watch, report);
+  transfer_to_particles(exec, state, kick, fresh);
+  watch.lap(report.seconds_transfer);
+}
+
+void remark_on_dt(const TimeOptions& time, const DtChoice& choice, StepReport& report) {
+  if (!choice.forced || !report.remark.empty()) return;
+  report.remark = fmt::format(
+      "step {}: time.max_substeps = {} makes substeps {:.3g} times as long as time.cfl = {} allows; the flow "
+      "is "
+      "less accurate: raise it",
+      report.step, time.max_substeps, choice.dt / choice.allowed, time.cfl);
+}
+
 }  // namespace
 
 template <int D>
@@ -68,14 +124,15 @@ StepReport advance(const Exec& exec, State<D>& state) {
   report.step = state.step + 1;
   report.frame = state.frame + 1;
   const double frame_seconds = 1 / s.time.fps;
-  double fastest = max_speed(exec, state.particles);
-  if (s.has_gas()) fastest = std::max(fastest, max_speed(exec, state.gas.particles));
-  if (!std::isfinite(fastest))
-    throw SimulationError(fmt::format(
-        "the simulation diverged in step {}: a particle's velocity is not a number; lower time.cfl",
-        state.step));
-  const double dt = choose_dt(s, fastest, frame_seconds - state.frame_time);
+  double speed = fluid_speed(exec, state, report);
+  if (state.dt == 0) {  // (A2) velocities are given for the start: half a kick takes them half a step ahead
+    state.dt = choose_dt(state, speed, frame_seconds, 0).dt;
+    accelerate(exec, state, 0.5 * state.dt, 0, watch, report);
+    speed = fluid_speed(exec, state, report);
+  }
+  const double dt = state.dt;
   report.dt = dt;
+  report.courant = speed * dt / s.grid.h;
 
   move_solids(state, state.time + dt);
   update_solids(exec, state.active.view(), state);
@@ -85,33 +142,25 @@ StepReport advance(const Exec& exec, State<D>& state) {
   if (state.particles.count == 0)
     throw SimulationError(
         fmt::format("no liquid is left in step {}: all of it ran out through the open sides", report.step));
-  update_solids(exec, state.active.view(), state);
-  update_openings_everywhere(exec, state);
-  update_surface(exec, state);
-  watch.lap(report.seconds_surface);
-  if (s.has_gas()) sort_gas(exec, state);
-  watch.lap(report.seconds_advect);
-  transfer_to_grid(exec, state, dt);
-  watch.lap(report.seconds_transfer);
-  label_cells<D, float>(exec, state.active.view(), s.grid, s.sides, state.phi.read(), state.open.read(),
-                        state.labels);
-  update_bubbles(exec, state);
-  update_tiles(exec, state);
-  report.bubble_splits = state.bubbles.events.splits;
-  report.bubble_merges = state.bubbles.events.merges;
-  report.bubble_voids = state.bubbles.events.voids;
-  report.bubble_lost_volume = state.bubbles.events.lost_volume;
-  watch.lap(report.seconds_regions);
-  project(exec, state, dt, watch, report);
-  transfer_to_particles(exec, state, dt);
-  watch.lap(report.seconds_transfer);
-
   ++state.step;
   // The last substep of a frame ends exactly on it, whatever the sum of the dt.
   report.frame_done = dt >= frame_seconds - state.frame_time;
   state.frame_time = report.frame_done ? 0 : state.frame_time + dt;
   if (report.frame_done) ++state.frame;
   state.time = state.frame * frame_seconds + state.frame_time;
+  update_solids(exec, state.active.view(), state);
+  update_openings_everywhere(exec, state);
+  update_surface(exec, state);
+  watch.lap(report.seconds_surface);
+  if (s.has_gas()) sort_gas(exec, state);
+  const DtChoice next =
+      choose_dt(state, fluid_speed(exec, state, report), frame_seconds - state.frame_time, dt);
+  remark_on_dt(s.time, next, report);
+  watch.lap(report.seconds_advect);
+  // (A2) Half of the step that was made and half of the coming one.
+  accelerate(exec, state, 0.5 * (dt + next.dt), dt / (dt + next.dt), watch, report);
+  state.dt = next.dt;
+
   describe(exec, state, report);
   report.seconds_total = watch.total();
   return report;

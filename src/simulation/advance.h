@@ -16,8 +16,14 @@ State<D> initialise(const Exec& exec, const Setup<D>& setup);
 template <int D>
 void describe(const Exec& exec, const State<D>& state, StepReport& report);
 
-// One substep. report.frame_done says that state.frame has just been completed.
-// Throws SimulationError when the step failed; the state is then not to be used any more.
+// Of the velocities as they stand, J.
+template <int D>
+double kinetic_energy_of_particles(const Exec& exec, const State<D>& state);
+
+// One substep: positions move by state.dt, velocities, which live half a substep ahead of them, by half of
+// that and half of the next. The first one begins with half a kick. report.frame_done says that state.frame
+// has just been completed. Throws SimulationError when the step failed; the state is then not to be used any
+// more.
 template <int D>
 [[nodiscard]] StepReport advance(const Exec& exec, State<D>& state);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "regions/cell_pairs.h"
+#include "simulation/surface_stage.h"
 
 namespace glug {
 namespace {
@@ -28,9 +29,13 @@ struct BodyOfParticles {
   }
 };
 
-// Of each body; those of spray, in no body, are left out.
+// Liquid of each body that its surface should show, in 1024ths of a particle: as its particles say, and where
+// it is thin (S4) as the surface itself does. That of spray, in no body, is left out.
 template <int D>
 std::vector<std::int64_t> particles_of_bodies(const Exec& exec, const State<D>& state) {
+  constexpr std::int64_t unit = 1024;
+  const ThinLiquidInput<D> thin = thin_liquid_input(state);
+  const View<D, const std::uint8_t> thickness = state.thickness.read();
   const BlocksView<D> occupied = state.particles.occupied.view();
   const std::uint32_t* begin = state.particles.cell_begin.data();
   const Components<D>& regions = state.bubbles.regions;
@@ -42,12 +47,18 @@ std::vector<std::int64_t> particles_of_bodies(const Exec& exec, const State<D>& 
       join_lists<D, RegionPair>(exec, occupied, [=](std::int32_t slot, std::vector<RegionPair>& list) {
         const std::uint32_t* n = begin + static_cast<std::size_t>(slot) * block_volume<D>;
         if (whole[occupied.ids[slot]] >= first)
-          return add_pair(list, whole[occupied.ids[slot]] - first, 0, n[block_volume<D>] - n[0]);
+          return add_pair(list, whole[occupied.ids[slot]] - first, 0, unit * (n[block_volume<D>] - n[0]));
         const Index<D> lo = occupied.indices(slot).lo;
         for (int c = 0; c < block_volume<D>; ++c) {
           if (n[c] == n[c + 1]) continue;
-          const std::int32_t body = body_of(cell_of_number<D>(c, lo));
-          if (body >= 0) add_pair(list, body, 0, n[c + 1] - n[c]);
+          const Index<D> cell = cell_of_number<D>(c, lo);
+          const std::int32_t body = body_of(cell);
+          if (body < 0) continue;
+          std::int64_t shown = unit * (n[c + 1] - n[c]);
+          if (thickness(cell) != bulk_liquid)
+            shown -= static_cast<std::int64_t>(unit * thin.particles_per_cell *
+                                               hidden_in_cell(thin, cell, n[c + 1] - n[c]));
+          add_pair(list, body, 0, shown);
         }
       });
   std::vector<std::int64_t> sums(state.bubbles.bodies.size(), 0);
@@ -84,7 +95,7 @@ void settle_bodies(const Exec& exec, State<D>& state) {
     particles += static_cast<double>(counts[k]);
   }
   const double elsewhere = state.volume - volume;  // in drops and spray
-  const double due = state.target_volume - elsewhere;
+  const double due = state.target_volume - state.hidden_volume - elsewhere;
   if (!(particles > 0)) return;
   for (std::size_t k = 0; k < bodies.size(); ++k) {
     LiquidRegion& b = bodies[k];

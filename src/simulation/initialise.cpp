@@ -52,6 +52,7 @@ State<D> initialise(const Exec& exec, const Setup<D>& setup) {
   state.setup = setup;
   state.active = Blocks<D>(grid);
   state.phi = Field<D, float>(grid.cell_range().grown(1));
+  state.thickness = Field<D, std::uint8_t>(grid.cell_range());
   state.velocity = MacField<D, float>(grid);
   state.velocity_before = MacField<D, float>(grid);
   state.displacement = MacField<D, float>(grid);
@@ -111,7 +112,9 @@ State<D> initialise(const Exec& exec, const Setup<D>& setup) {
   update_surface(exec, state);
   label_cells<D, float>(exec, state.active.view(), grid, setup.sides, state.phi.read(), state.open.read(),
                         state.labels);
+  update_thin_liquid(exec, state);
   update_bubbles(exec, state);
+  state.ledger.kinetic_energy = kinetic_energy_of_particles(exec, state);
   transfer_to_grid(exec, state, 0);
   extend_seeded(exec, state, state.velocity.view(), state.layer.view());
   if (setup.has_gas()) extend_seeded(exec, state, state.gas.velocity.view(), state.gas.layer.view());

@@ -5,9 +5,10 @@
 namespace glug {
 
 struct Ledger {
-  double inflow = 0;      // m^D that emitters let in
-  double outflow = 0;     // m^D that left through open sides
-  double solid_work = 0;  // J that moving solids did on the liquid
+  double inflow = 0;          // m^D that emitters let in
+  double outflow = 0;         // m^D that left through open sides
+  double solid_work = 0;      // J that moving solids did on the liquid
+  double kinetic_energy = 0;  // J, of the liquid now (velocities themselves live half a substep later)
 };
 
 }  // namespace glug

@@ -69,7 +69,8 @@ struct LiquidOptions {
     v.option("flip_ratio", s.flip_ratio,
              {.at_least = 0,
               .at_most = 1,
-              .help = "Share of a particle's own velocity that is kept over a frame (flip only)."});
+              .help = "Share of a particle's own velocity that is kept over 1/24 s, whatever the frame rate "
+                      "(flip only)."});
     v.option("particles_per_cell", s.particles_per_cell,
              {.at_least = 0,
               .at_most = 64,

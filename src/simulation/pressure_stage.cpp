@@ -39,6 +39,7 @@ ProjectionInput<D, float> projection_input(const State<D>& state, double dt) {
   in.dt = dt;
   in.density = state.setup.liquid.density;
   in.gas_density = state.setup.has_gas() ? state.setup.air.density : 0;
+  in.thickness = state.thickness.read();
   in.tiles = state.tiles.list.empty() ? nullptr : &state.tiles;
   add_bubbles(state, in);
   return in;
@@ -97,7 +98,8 @@ bool wanted_volumes(const Exec& exec, State<D>& state, const ProjectionInput<D, 
                                     bubble_growth.data(), state.rhs);
     return true;
   }
-  const double error = state.target_volume - state.volume;
+  // What the surface cannot show is nothing it could be corrected for.
+  const double error = state.target_volume - state.hidden_volume - state.volume;
   const bool liquid_is_off =
       state.setup.liquid.volume_correction && std::abs(error) > volume_deadband * state.target_volume;
   const bool bubbles_are_off = (constraint || in.two_phase()) && wanted_growth(state, bubble_growth);
@@ -163,6 +165,7 @@ void project(const Exec& exec, State<D>& state, double dt, Stopwatch& watch, Ste
   watch.lap(report.seconds_assemble);
   const SolveReport solve = state.solver.solve(exec, state.system, state.rhs, state.pressure);
   watch.lap(report.seconds_solve);
+  state.ledger.solid_work += solid_work(exec, in, state.system, state.pressure);
   report.unknowns = state.system.unknowns;
   report.tiles = static_cast<std::int64_t>(motions.size());
   report.iterations = solve.iterations;

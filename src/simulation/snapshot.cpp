@@ -76,8 +76,10 @@ Snapshot<D> take_snapshot(const Exec& exec, const State<D>& state) {
                state.particles.count,
                state.time,
                state.frame_time,
+               state.dt,
                state.target_volume,
                state.volume,
+               state.hidden_volume,
                state.frame,
                state.displaced ? 1 : 0,
                state.particles.next_id,
@@ -101,12 +103,14 @@ Snapshot<D> take_snapshot(const Exec& exec, const State<D>& state) {
   if (gas) take_places(state.gas.particles, s.gas_occupied, s.gas_cell_begin);
   const BlocksView<D> active = state.active.view();
   const std::size_t n = s.active.size() * block_volume<D>;
+  s.thickness = Buffer<std::uint8_t>(n);
   s.phi = Buffer<float>(n);
   s.pressure = Buffer<double>(n);
   s.correction = Buffer<double>(n);
   s.velocity = Buffer<float>(n * D);
   s.displacement = Buffer<float>(state.displaced ? n * D : 0);
   s.gas_velocity = Buffer<float>(gas ? n * D : 0);
+  pack<D, std::uint8_t>(exec, active, state.thickness.read(), s.thickness.data());
   pack<D, float>(exec, active, state.phi.read(), s.phi.data());
   pack<D, double>(exec, active, state.pressure.cells.read(), s.pressure.data());
   pack<D, double>(exec, active, state.correction.cells.read(), s.correction.data());
@@ -129,6 +133,8 @@ void restore_snapshot(const Exec& exec, const Snapshot<D>& s, State<D>& state) {
   state.frame = s.scalars.frame;
   state.time = s.scalars.time;
   state.frame_time = s.scalars.frame_time;
+  state.dt = s.scalars.dt;
+  state.hidden_volume = s.scalars.hidden_volume;
   state.target_volume = s.scalars.target_volume;
   state.volume = s.scalars.volume;
   state.displaced = s.scalars.displaced != 0;
@@ -141,6 +147,7 @@ void restore_snapshot(const Exec& exec, const Snapshot<D>& s, State<D>& state) {
   state.active = blocks_of(state.setup.grid, s.active);
   const BlocksView<D> active = state.active.view();
   const std::size_t n = s.active.size() * block_volume<D>;
+  unpack<D, std::uint8_t>(exec, active, s.thickness.data(), state.thickness.view());
   unpack<D, float>(exec, active, s.phi.data(), state.phi.view());
   unpack<D, double>(exec, active, s.pressure.data(), state.pressure.cells.view());
   unpack<D, double>(exec, active, s.correction.data(), state.correction.cells.view());

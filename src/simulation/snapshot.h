@@ -13,7 +13,7 @@ template <int D>
 struct Snapshot {
   struct Scalars {
     std::int64_t step, particle_count;
-    double time, frame_time, target_volume, volume;
+    double time, frame_time, dt, target_volume, volume, hidden_volume;
     std::int32_t frame, displaced;
     std::uint32_t next_id, affine;
     std::int64_t next_bubble;
@@ -24,6 +24,7 @@ struct Snapshot {
   } scalars{};
   Buffer<std::int32_t> occupied, active;  // block ids
   Buffer<std::uint32_t> cell_begin;
+  Buffer<std::uint8_t> thickness;             // packed
   Buffer<float> phi, velocity, displacement;  // packed; MAC components one after another
   Buffer<double> pressure, correction;
   Buffer<Bubble<D>> bubbles;
@@ -56,6 +57,7 @@ void visit_snapshot(S& snapshot, P& particles, P& gas, Visitor&& visit) {
   v("occupied", snapshot.occupied);
   v("active", snapshot.active);
   v("cell_begin", snapshot.cell_begin);
+  v("thickness", snapshot.thickness);
   v("phi", snapshot.phi);
   v("velocity", snapshot.velocity);
   v("displacement", snapshot.displacement);

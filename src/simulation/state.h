@@ -13,6 +13,7 @@
 #include "projection/project.h"
 #include "regions/bubbles.h"
 #include "regions/labels.h"
+#include "regions/thin_liquid.h"
 #include "regions/tiles.h"
 #include "simulation/ledger.h"
 #include "simulation/setup.h"
@@ -42,11 +43,14 @@ struct State {
   std::int64_t step = 0;
   double time = 0;        // s
   double frame_time = 0;  // s
+  double dt = 0;          // s, of the coming substep; 0 = there was none yet
 
   // Liquid.
   Particles<D> particles;
-  double target_volume = 0;  // m^D: what was poured, less what left
-  double volume = 0;         // m^D, of the surface
+  double target_volume = 0;          // m^D: what was poured, less what left
+  double volume = 0;                 // m^D, of the surface
+  double hidden_volume = 0;          // m^D, of thin liquid and spray beyond what the surface shows (S4)
+  Field<D, std::uint8_t> thickness;  // of each cell: Thickness
   Ledger ledger;
   Blocks<D> active;                 // where fields mean something: blocks with particles and their neighbours
   Field<D, float> phi;              // m, signed distance to the surface, negative inside

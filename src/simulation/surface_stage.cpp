@@ -26,6 +26,15 @@ void update_surface(const Exec& exec, State<D>& state) {
                        state.liquid_part.range().size() > 0 ? state.liquid_part.view() : View<D, float>{});
 }
 
+template <int D>
+void update_thin_liquid(const Exec& exec, State<D>& state) {
+  state.hidden_volume =
+      find_thin_liquid(exec, thin_liquid_input(state), state.particles, state.thickness.view()) *
+      state.setup.grid.cell_volume();
+}
+
+template void update_thin_liquid<2>(const Exec&, State<2>&);
+template void update_thin_liquid<3>(const Exec&, State<3>&);
 template void update_surface<2>(const Exec&, State<2>&);
 template void update_surface<3>(const Exec&, State<3>&);
 

@@ -13,4 +13,20 @@ inline constexpr int surface_band = 5;
 template <int D>
 void update_surface(const Exec& exec, State<D>& state);
 
+// (S4) After the cells are labelled: where liquid is thin, and what of it the surface does not show. Reads
+// phi, labels, particles; writes thickness, hidden_volume.
+template <int D>
+void update_thin_liquid(const Exec& exec, State<D>& state);
+template <int D>
+ThinLiquidInput<D> thin_liquid_input(const State<D>& state) {
+  ThinLiquidInput<D> in;
+  in.grid = state.setup.grid;
+  in.blocks = state.active.view();
+  in.phi = state.phi.read();
+  in.solid = state.solid.read();
+  in.label = state.labels.read();
+  in.particles_per_cell = particles_per_cell<D>(state.setup.liquid);
+  return in;
+}
+
 }  // namespace glug

@@ -39,16 +39,16 @@ void phase_to_grid(const Exec& exec, State<D>& state, const Particles<D>& partic
   }
 }
 
+// Returns the kinetic energy per mass of a particle.
 template <int D>
-void phase_to_particles(const Exec& exec, const Setup<D>& s, double dt, MacView<D, const float> velocity,
-                        MacView<D, const float> velocity_before, Particles<D>& particles) {
-  if (s.liquid.transfer == Transfer::apic) {
-    grid_to_affine_particles<D>(exec, s.grid, velocity, particles);
-    return;
-  }
-  const double keep =
-      s.liquid.transfer == Transfer::pic ? 0 : flip_keep(s.liquid.flip_ratio, dt, 1 / s.time.fps);
-  grid_to_particles<D>(exec, s.grid, velocity, velocity_before, static_cast<float>(keep), particles);
+double phase_to_particles(const Exec& exec, const Setup<D>& s, double kick, MacView<D, const float> velocity,
+                          MacView<D, const float> velocity_before, Particles<D>& particles,
+                          const ParticleUpdate<D>& update) {
+  if (s.liquid.transfer == Transfer::apic)
+    return grid_to_affine_particles<D>(exec, s.grid, velocity, particles, update);
+  const double keep = s.liquid.transfer == Transfer::pic ? 0 : flip_keep(s.liquid.flip_ratio, kick);
+  return grid_to_particles<D>(exec, s.grid, velocity, velocity_before, static_cast<float>(keep), particles,
+                              update);
 }
 
 }  // namespace
@@ -64,17 +64,26 @@ void transfer_to_grid(const Exec& exec, State<D>& state, double dt) {
 }
 
 template <int D>
-void transfer_to_particles(const Exec& exec, State<D>& state, double dt) {
-  phase_to_particles(exec, state.setup, dt, state.velocity.read(), state.velocity_before.read(),
-                     state.particles);
-  if (!state.setup.has_gas()) return;
+void transfer_to_particles(const Exec& exec, State<D>& state, double kick, double fresh) {
+  const Setup<D>& s = state.setup;
+  ParticleUpdate<D> update;
+  update.fresh = static_cast<float>(fresh);
   Gas<D>& gas = state.gas;
-  phase_to_particles(exec, state.setup, dt, gas.velocity.read(), gas.velocity_before.read(), gas.particles);
+  if (s.has_gas())
+    phase_to_particles(exec, s, kick, gas.velocity.read(), gas.velocity_before.read(), gas.particles, update);
+  if (!s.has_gas()) {  // drops in a gas that has a mass feel it: they stay with the grid (M3)
+    update.flag = state.thickness.read();
+    update.spray = spray_liquid;
+    update.gain = (s.gravity * kick).template as<float>();
+  }
+  const double per_mass = phase_to_particles(exec, s, kick, state.velocity.read(),
+                                             state.velocity_before.read(), state.particles, update);
+  state.ledger.kinetic_energy = per_mass * s.liquid.density * particle_volume(s);
 }
 
 #define GLUG_INSTANTIATE(D)                                          \
   template void transfer_to_grid<D>(const Exec&, State<D>&, double); \
-  template void transfer_to_particles<D>(const Exec&, State<D>&, double);
+  template void transfer_to_particles<D>(const Exec&, State<D>&, double, double);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
 

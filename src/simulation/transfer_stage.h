@@ -12,8 +12,10 @@ namespace glug {
 template <int D>
 void transfer_to_grid(const Exec& exec, State<D>& state, double dt);
 
-// Reads velocity, velocity_before; writes the particles' velocities.
+// Reads velocity, velocity_before, thickness; writes the particles' velocities after a kick of `kick`
+// seconds, and the liquid's kinetic energy at a share `fresh` of the way from the velocities before it to
+// those after.
 template <int D>
-void transfer_to_particles(const Exec& exec, State<D>& state, double dt);
+void transfer_to_particles(const Exec& exec, State<D>& state, double kick, double fresh);
 
 }  // namespace glug

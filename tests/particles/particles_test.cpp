@@ -203,7 +203,7 @@ TEST(FlipBlend, DoesNotDependOnTheNumberOfSubsteps) {
   for (double ratio : {0.5, 0.97, 1.0, 0.0})
     for (int substeps : {1, 2, 5, 40}) {
       double v = 1;
-      for (int n = 0; n < substeps; ++n) v *= flip_keep(ratio, 1.0 / 24 / substeps, 1.0 / 24);
+      for (int n = 0; n < substeps; ++n) v *= flip_keep(ratio, 1.0 / 24 / substeps);
       EXPECT_NEAR(v, ratio, 1e-12);
     }
 }

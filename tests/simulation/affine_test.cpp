@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "particles/advect.h"
+#include "particles/speeds.h"
 #include "simulation/released_bubble.h"
 
 namespace glug {
@@ -61,7 +61,8 @@ void expect_rest(int air_tile, int liquid_tile, int steps) {
   for (int n = 0; n < steps; ++n) {
     const StepReport report = advance(exec, state);
     EXPECT_GT(report.tiles, 0);
-    const double fastest = std::max(max_speed(exec, state.particles), max_speed(exec, state.gas.particles));
+    const double fastest = std::max(particle_speeds(exec, state.particles, 0).largest,
+                                    particle_speeds(exec, state.gas.particles, 0).largest);
     EXPECT_LT(fastest, 1e-6 * 9.81 * report.dt) << "step " << n;
   }
   ASSERT_EQ(state.bubbles.list.size(), 1u);

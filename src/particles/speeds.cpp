@@ -1,0 +1,76 @@
+#include "particles/speeds.h"
+
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "core/for_each.h"
+
+namespace glug {
+namespace {
+
+// Squares of speeds by their exponent and the first bits of their mantissa: positive floats are ordered as
+// their bits are.
+inline constexpr int bin_shift = 20;
+inline constexpr std::size_t bins = std::size_t{1} << (31 - bin_shift);
+inline constexpr std::ptrdiff_t piece_size = 1 << 16;
+
+std::uint32_t bits_of_float(float x) {
+  std::uint32_t bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  return bits;
+}
+float float_of_bits(std::uint32_t bits) {
+  float x;
+  std::memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+}  // namespace
+
+template <int D>
+Speeds particle_speeds(const Exec& exec, const Particles<D>& particles, std::int64_t few) {
+  const ParticleViewOf<D, const float> p = particles.arrays.view();
+  const std::ptrdiff_t count = particles.count, pieces = (count + piece_size - 1) / piece_size;
+  if (count == 0) return {};
+  std::vector<std::uint32_t> histogram(static_cast<std::size_t>(pieces) * bins, 0);
+  std::vector<float> maxima(static_cast<std::size_t>(pieces), 0);
+  std::uint32_t* all = histogram.data();
+  float* largest = maxima.data();
+  for_each_task(exec, pieces, [=](std::ptrdiff_t piece) {
+    std::uint32_t* own = all + static_cast<std::size_t>(piece) * bins;
+    const std::ptrdiff_t end = (piece + 1) * piece_size < count ? (piece + 1) * piece_size : count;
+    float most = 0;
+    for (std::ptrdiff_t i = piece * piece_size; i < end; ++i) {
+      float s = 0;
+      for (int a = 0; a < D; ++a) s += p.velocity[a][i] * p.velocity[a][i];
+      if (!(s <= most)) most = s;  // also what is not a number
+      ++own[(bits_of_float(s) & 0x7fffffffu) >> bin_shift];
+    }
+    largest[piece] = most;
+  });
+  Speeds speeds;
+  float most = 0;
+  for (float m : maxima)
+    if (!(m <= most)) most = m;
+  speeds.largest = std::sqrt(static_cast<double>(most));
+  std::int64_t faster = 0;
+  std::size_t bin = bins;
+  while (bin > 0) {
+    std::int64_t here = 0;
+    for (std::ptrdiff_t piece = 0; piece < pieces; ++piece)
+      here += histogram[static_cast<std::size_t>(piece) * bins + bin - 1];
+    if (faster + here > few) break;
+    faster += here;
+    --bin;
+  }
+  const float edge = float_of_bits(static_cast<std::uint32_t>(bin) << bin_shift);
+  speeds.most = bin == 0 ? 0 : std::min(speeds.largest, std::sqrt(static_cast<double>(edge)));
+  if (!std::isfinite(speeds.largest)) speeds.most = speeds.largest;
+  return speeds;
+}
+
+template Speeds particle_speeds<2>(const Exec&, const Particles<2>&, std::int64_t);
+template Speeds particle_speeds<3>(const Exec&, const Particles<3>&, std::int64_t);
+
+}  // namespace glug

@@ -1,0 +1,107 @@
+#include "regions/thin_liquid.h"
+
+#include "core/reduce.h"
+#include "geometry/solid_extension.h"
+#include "geometry/volume.h"
+
+namespace glug {
+namespace {
+
+inline constexpr float deep = 1;     // cells below the surface
+inline constexpr int near_bulk = 2;  // cells from one that is deep
+
+// Which cells of a block and of two layers around it are deep.
+template <int D>
+struct DeepTile {
+  static constexpr int edge = block_edge<D> + 2 * near_bulk;
+  static constexpr int size = power(edge, D);
+  std::uint8_t flag[size], next[size];
+
+  static GLUG_INLINE int number(const Index<D>& i, const Index<D>& lo) {
+    int n = 0;
+    for (int a = D - 1; a >= 0; --a) n = n * edge + (i[a] - lo[a]);
+    return n;
+  }
+  // Spreads the flags by two cells along every axis.
+  GLUG_INLINE void spread() {
+    for (int a = 0; a < D; ++a) {
+      const int step = power(edge, a);
+      for (int t = 0; t < size; ++t) {
+        std::uint8_t any = flag[t];
+        for (int k = 1; k <= near_bulk; ++k) {
+          if (t - k * step >= 0) any |= flag[t - k * step];
+          if (t + k * step < size) any |= flag[t + k * step];
+        }
+        next[t] = any;
+      }
+      for (int t = 0; t < size; ++t) flag[t] = next[t];
+    }
+  }
+};
+
+template <int D>
+GLUG_INLINE bool touches_liquid(const View<D, const Cell>& label, const Index<D>& i) {
+  if (label(i) == Cell::liquid) return true;
+  for (int a = 0; a < D; ++a)
+    if (label(i - Index<D>::unit(a)) == Cell::liquid || label(i + Index<D>::unit(a)) == Cell::liquid)
+      return true;
+  return false;
+}
+
+}  // namespace
+
+template <int D>
+double find_thin_liquid(const Exec& exec, const ThinLiquidInput<D>& in, const Particles<D>& particles,
+                        View<D, std::uint8_t> kind) {
+  const BlocksView<D> blocks = in.blocks, occupied = particles.occupied.view();
+  const std::uint32_t* cell_begin = particles.cell_begin.data();
+  const Range<D> cells = in.grid.cell_range();
+  const float h = static_cast<float>(in.grid.h);
+  return reduce_blocks(exec, blocks, 0.0, Plus{}, [=](std::int32_t slot) {
+    const Range<D> own = blocks.indices(slot), inside = intersection(own, cells);
+    if (inside.size() == 0) return 0.0;
+    const std::int32_t from = occupied.slots[blocks.ids[slot]];
+    const std::uint32_t* begin =
+        from < 0 ? nullptr : cell_begin + static_cast<std::size_t>(from) * block_volume<D>;
+    float lowest = in.phi(inside.lo), highest = lowest;
+    visit(inside, [&](const Index<D>& i) {
+      const float v = in.phi(i);
+      lowest = v < lowest ? v : lowest;
+      highest = v > highest ? v : highest;
+    });
+    if (highest < -2 * h || (!begin && lowest > 2 * h)) {
+      visit(inside, [&](const Index<D>& i) { kind(i) = bulk_liquid; });
+      return 0.0;
+    }
+    DeepTile<D> tile;
+    const Index<D> lo = own.lo - Index<D>::filled(near_bulk);
+    const BlockNeighbours<D> around(blocks, slot);
+    visit(Range<D>{lo, lo + Index<D>::filled(DeepTile<D>::edge)}, [&](const Index<D>& i) {
+      const bool known = cells.contains(i) && around.listed(i);
+      tile.flag[DeepTile<D>::number(i, lo)] =
+          known && in.phi(i) < -deep * h && !solid_centred<D, float>(in.solid, i) ? 1 : 0;
+    });
+    tile.spread();
+    double hidden = 0;
+    visit(inside, [&](const Index<D>& i) {
+      if (tile.flag[DeepTile<D>::number(i, lo)]) {
+        kind(i) = bulk_liquid;
+        return;
+      }
+      const int c = cell_in_block<D>(i, own.lo);
+      const std::uint32_t n = begin ? begin[c + 1] - begin[c] : 0;
+      kind(i) = touches_liquid<D>(in.label, i) ? thin_liquid : spray_liquid;
+      hidden += hidden_in_cell(in, i, n);
+    });
+    return hidden;
+  });
+}
+
+#define GLUG_INSTANTIATE(D)                                                                        \
+  template double find_thin_liquid<D>(const Exec&, const ThinLiquidInput<D>&, const Particles<D>&, \
+                                      View<D, std::uint8_t>);
+GLUG_INSTANTIATE(2)
+GLUG_INSTANTIATE(3)
+#undef GLUG_INSTANTIATE
+
+}  // namespace glug
