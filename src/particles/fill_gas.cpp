@@ -22,6 +22,11 @@ GLUG_INLINE bool must_hold_gas(const Reseed<D>& r, const Grid<D>& grid, const In
 
 }  // namespace
 
+ReseedLimits filling_limits(int particles_per_cell) {
+  const int n = particles_per_cell;
+  return {(3 * n + 3) / 4, n, (5 * n + 3) / 4};
+}
+
 template <int D>
 void mark_gas_blocks(const Exec& exec, const Grid<D>& grid, const Reseed<D>& r,
                      std::vector<std::uint8_t>& flags) {

@@ -7,6 +7,9 @@
 
 namespace glug {
 
+// A cell of gas with fewer than the least number is filled up.
+ReseedLimits filling_limits(int particles_per_cell);
+
 // Flags the blocks with a cell that must hold gas, though none may be there yet.
 template <int D>
 void mark_gas_blocks(const Exec& exec, const Grid<D>& grid, const Reseed<D>& reseed,

@@ -13,12 +13,6 @@ namespace {
 
 // Any number of pieces gives the same order, since the sort is stable; each costs a histogram.
 inline constexpr int most_pieces = 8;
-// Reseeding looks at least this deep below the surface (in cells). The surface it knows is the last step's:
-// the liquid has moved up to a cell or two since, and cells that it is leaving look sparse. Filling those
-// (1.5 cells) held a falling drop back.
-inline constexpr float reseed_depth = 3;
-inline constexpr float urgent_depth = 1;
-
 struct Pieces {
   int count;
   std::int64_t particles;
@@ -26,7 +20,7 @@ struct Pieces {
 };
 
 template <int D>
-void find_occupied(const Exec& exec, const Pieces& pieces, const Grid<D>& grid, const Reseed<D>* reseed,
+void find_occupied(const Exec& exec, const Pieces& pieces, const Grid<D>& grid, const Reseed<D>* filling,
                    Particles<D>& particles) {
   const std::size_t total = static_cast<std::size_t>(particles.occupied.total());
   std::vector<std::uint8_t> flags(total * static_cast<std::size_t>(pieces.count), 0);
@@ -40,123 +34,18 @@ void find_occupied(const Exec& exec, const Pieces& pieces, const Grid<D>& grid, 
   for (int piece = 1; piece < pieces.count; ++piece)
     for (std::size_t b = 0; b < total; ++b) flags[b] |= flags[static_cast<std::size_t>(piece) * total + b];
   flags.resize(total);
-  if (reseed && reseed->rule == ReseedRule::filling) mark_gas_blocks(exec, grid, *reseed, flags);
+  if (filling) mark_gas_blocks(exec, grid, *filling, flags);
   particles.occupied.assign(flags);
-}
-
-// Cells this deep (in cells) inside the liquid and clear of solids.
-template <int D>
-GLUG_INLINE bool may_reseed(const Reseed<D>& r, const Grid<D>& grid, const Index<D>& cell, float depth) {
-  const float h = static_cast<float>(grid.h);
-  if (!grid.cell_range().contains(cell) || r.known.slot_of_cell(cell) < 0) return false;
-  if (!(r.phi(cell) < -depth * h)) return false;
-  return solid_distance_at<D>(r.solid, 1 / h, cell, Vec<D, float>::filled(0.5f)) > 0.25f;
-}
-
-template <int D>
-GLUG_INLINE bool is_void(const Reseed<D>& r, const Grid<D>& grid, const Index<D>& cell) {
-  return grid.cell_range().contains(cell) &&
-         std::binary_search(r.voids, r.voids + r.void_count, grid.cell_range().number_of(cell));
-}
-
-template <int D>
-GLUG_INLINE bool holds_void(const Reseed<D>& r, const Grid<D>& grid, const Range<D>& block) {
-  for (std::int64_t k = 0; k < r.void_count; ++k)
-    if (block.contains(grid.cell_range().at(r.voids[k]))) return true;
-  return false;
-}
-
-// Per cell: how many to add (positive) or to give away (negative). Balanced within each block: mass carried
-// any farther feeds waves (a slosh in a tank stayed at 2% of its energy for ever when the fullest cells of
-// the whole tank gave). What the block's full cells cannot give waits for a later step.
-template <int D>
-void plan_reseeding(const Exec& exec, const Grid<D>& grid, const Reseed<D>& r, const BlocksView<D>& occupied,
-                    const std::uint32_t* count, std::int16_t* plan) {
-  for_each_block(exec, occupied, [=](std::int32_t slot) {
-    const Index<D> lo = occupied.indices(slot).lo;
-    const std::uint32_t* n = count + static_cast<std::size_t>(slot) * block_volume<D>;
-    std::int16_t* change = plan + static_cast<std::size_t>(slot) * block_volume<D>;
-    // A void must be filled now, so there cells give that are not over-full, and nearer the surface: it has
-    // made one itself.
-    const bool urgent = holds_void(r, grid, occupied.indices(slot));
-    const int full = urgent ? r.limits.minimum + 1 : r.limits.full;
-    int wanted = 0, spare = 0, fullest = 0;
-    for (int c = 0; c < block_volume<D>; ++c) {
-      const int own = static_cast<int>(n[c]);
-      change[c] = 0;
-      const bool empty = own < r.limits.minimum;
-      if (!empty && own < full) continue;
-      const Index<D> cell = cell_of_number<D>(c, lo);
-      if (!(urgent && empty && is_void(r, grid, cell)) &&
-          !may_reseed(r, grid, cell, urgent && !empty ? urgent_depth : reseed_depth))
-        continue;
-      change[c] = static_cast<std::int16_t>(empty ? r.limits.fill - own : clamp(full - 1 - own, -1000, 0));
-      wanted += change[c] > 0 ? change[c] : 0;
-      spare -= change[c] < 0 ? change[c] : 0;
-      fullest = change[c] < fullest ? change[c] : fullest;
-    }
-    int moves = wanted < spare ? wanted : spare;
-    if (wanted == 0 && spare == 0) return;
-    // The emptiest are filled first, from a cell that wanders with the seed.
-    const int start = static_cast<int>(mix_bits(r.seed ^ static_cast<std::uint64_t>(occupied.ids[slot])) %
-                                       static_cast<std::uint64_t>(block_volume<D>));
-    int left = moves;
-    for (int level = 0; level < r.limits.minimum; ++level)
-      for (int k = 0; k < block_volume<D>; ++k) {
-        const int c = (start + k) % block_volume<D>;
-        if (change[c] <= 0 || static_cast<int>(n[c]) != level) continue;
-        change[c] = static_cast<std::int16_t>(change[c] < left ? change[c] : left);
-        left -= change[c];
-      }
-    // The fullest give first: those that could give `level` or more give one, level by level.
-    std::int16_t gives[block_volume<D>];
-    for (int c = 0; c < block_volume<D>; ++c) gives[c] = 0;
-    left = moves;
-    for (int level = -fullest; level > 0 && left > 0; --level)
-      for (int k = 0; k < block_volume<D> && left > 0; ++k) {
-        const int c = (start + k) % block_volume<D>;
-        if (change[c] > -level) continue;
-        ++gives[c];
-        --left;
-      }
-    for (int c = 0; c < block_volume<D>; ++c)
-      if (change[c] < 0) change[c] = static_cast<std::int16_t>(-gives[c]);
-  });
-}
-
-template <int D>
-float interpolate_face(const Grid<D>& grid, const View<D, const float>& u, int axis, const Index<D>& cell,
-                       const Vec<D, float>& offset) {
-  const Range<D> faces = grid.face_range(axis);
-  float value = 0;
-  for (int c = 0; c < (1 << D); ++c) {
-    Index<D> i{};
-    float w = 1;
-    for (int b = 0; b < D; ++b) {
-      const float s = offset[b] + (b == axis ? 0.f : 0.5f);
-      const int whole = static_cast<int>(s);
-      const float f = s - static_cast<float>(whole);
-      i[b] = cell[b] + whole - (b == axis ? 0 : 1) + (c >> b & 1);
-      w *= (c >> b & 1) ? f : 1 - f;
-    }
-    value += w * u(faces.clamped(i));
-  }
-  return value;
 }
 
 }  // namespace
 
-ReseedLimits reseed_limits(int dimension, int particles_per_cell) {
-  if (dimension == 2) return {(3 * particles_per_cell + 3) / 4, particles_per_cell, particles_per_cell + 1};
-  return {(particles_per_cell + 1) / 2, (5 * particles_per_cell + 7) / 8, (5 * particles_per_cell + 3) / 4};
-}
-
 template <int D>
-SortReport sort_particles(const Exec& exec, const Grid<D>& grid, const Reseed<D>* reseed,
+SortReport sort_particles(const Exec& exec, const Grid<D>& grid, const Reseed<D>* filling,
                           Particles<D>& particles) {
   SortReport report;
   const Pieces pieces{std::clamp(exec.threads, 1, most_pieces), particles.count};
-  find_occupied(exec, pieces, grid, reseed, particles);
+  find_occupied(exec, pieces, grid, filling, particles);
   const BlocksView<D> occupied = particles.occupied.view();
   const std::size_t cells = static_cast<std::size_t>(occupied.count) * block_volume<D>;
 
@@ -186,14 +75,11 @@ SortReport sort_particles(const Exec& exec, const Grid<D>& grid, const Reseed<D>
                                       [=](std::ptrdiff_t k) { return static_cast<std::int64_t>(begin[k]); });
   report.left = particles.count - staying;
 
-  // Reseed: plan[cell] particles more or fewer.
-  Buffer<std::int16_t> plan_buffer(reseed ? cells : 0);
+  // Fill: plan[cell] particles more or fewer.
+  Buffer<std::int16_t> plan_buffer(filling ? cells : 0);
   std::int16_t* plan = plan_buffer.data();
-  if (reseed) {
-    if (reseed->rule == ReseedRule::filling)
-      plan_filling(exec, grid, *reseed, occupied, begin, plan);
-    else
-      plan_reseeding(exec, grid, *reseed, occupied, begin, plan);
+  if (filling) {
+    plan_filling(exec, grid, *filling, occupied, begin, plan);
     report.added =
         reduce(exec, static_cast<std::ptrdiff_t>(cells), std::int64_t{0}, Plus{},
                [=](std::ptrdiff_t k) { return static_cast<std::int64_t>(plan[k] > 0 ? plan[k] : 0); });
@@ -203,7 +89,7 @@ SortReport sort_particles(const Exec& exec, const Grid<D>& grid, const Reseed<D>
   begin[cells] = exclusive_scan(exec, begin, static_cast<std::ptrdiff_t>(cells));
   const std::int64_t total = begin[cells];
 
-  // Move. The first of a cell stay, the last are the ones given away; added ones follow the old.
+  // Move. The first of a cell stay, the last are the ones dropped; added ones follow the old.
   if (particles.spare.capacity() < total)
     particles.spare = ParticleArrays<D>(total + total / 16 + 64, particles.arrays.has_affine());
   const int floats = particles.arrays.float_count();
@@ -250,7 +136,7 @@ SortReport sort_particles(const Exec& exec, const Grid<D>& grid, const Reseed<D>
     });
     exclusive_scan(exec, first_id, occupied.count);
     const std::uint32_t base = particles.next_id;
-    const Reseed<D> r = *reseed;
+    const Reseed<D> r = *filling;
     for_each_block(exec, occupied, [=](std::int32_t slot) {
       const Index<D> lo = occupied.indices(slot).lo;
       std::uint32_t id = base + first_id[slot];
@@ -259,19 +145,11 @@ SortReport sort_particles(const Exec& exec, const Grid<D>& grid, const Reseed<D>
         const Index<D> cell = cell_of_number<D>(c, lo);
         for (int n = 0; n < plan[k]; ++n, ++id) {
           const std::uint32_t to = begin[k + 1] - static_cast<std::uint32_t>(plan[k] - n);
-          Rng rng(r.seed, id);
-          Vec<D, float> offset{};
-          for (int a = 0; a < D; ++a) offset[a] = rng.uniform();
-          const float h = static_cast<float>(grid.h);
-          const float wall = solid_distance_at<D>(r.solid, 1 / h, cell, offset);
-          if (wall < collision_gap)
-            offset += solid_gradient_at<D>(r.solid, 1 / h, cell, offset) * (collision_gap - wall);
+          const PlacedParticle<D> placed = place_particle(grid, r, cell, id, -1, 0);
           for (int a = 0; a < D; ++a) {
-            offset[a] = clamp(offset[a], 0.f, 1 - 0x1p-24f);
-            arrays.to[a][to] = offset[a];
+            arrays.to[a][to] = placed.offset[a];
+            arrays.to[D + a][to] = placed.velocity[a];
           }
-          for (int a = 0; a < D; ++a)
-            arrays.to[D + a][to] = interpolate_face(grid, r.velocity[a], a, cell, offset);
           for (int m = 2 * D; m < floats; ++m) arrays.to[m][to] = 0;
           id_to[to] = id;
         }

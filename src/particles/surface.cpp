@@ -1,5 +1,7 @@
 #include "particles/surface.h"
 
+#include <algorithm>
+#include <cmath>
 #include <numbers>
 
 #include "core/for_each.h"
@@ -13,12 +15,45 @@ inline constexpr float kernel_radius =
 inline constexpr double open_floor =
     0.15;  // of the whole kernel; in narrower places particles would weigh too much
 
+inline constexpr int depth_steps = 64;
+
 template <int D>
 struct Kernel {
-  double whole;                // integral over all space, in cells^D
-  double slope;                // of rho at a plane surface, per cell
-  float of_cell[power(3, D)];  // integral over each cell of the 3^D neighbourhood
+  double whole;                  // integral over all space, in cells^D
+  float depth[depth_steps + 1];  // cells below a plane surface at which rho has the value k / depth_steps
+  float of_cell[power(3, D)];    // integral over each cell of the 3^D neighbourhood
 };
+
+// Below a plane surface rho(y) = 1/2 + 1/2 integral_0^y (1 - t^2/R^2)^e dt / integral_0^R: what the kernel
+// holds on the near side; e = 7/2 in 2D, 4 in 3D. Inverted by walking along it.
+template <int D>
+void find_depths(float (&depth)[depth_steps + 1]) {
+  constexpr int steps = 4096;
+  const double dy = static_cast<double>(kernel_radius) / steps;
+  double integral[steps + 1] = {0};
+  for (int n = 0; n < steps; ++n) {
+    const double s = (n + 0.5) / steps;
+    integral[n + 1] = integral[n] + std::pow(1 - s * s, D == 2 ? 3.5 : 4.0);
+  }
+  constexpr int half = depth_steps / 2;
+  int n = 0;
+  for (int k = 0; k <= half; ++k) {
+    const double wanted = integral[steps] * k / half;
+    while (n < steps && integral[n + 1] < wanted) ++n;
+    const double gain = integral[n < steps ? n + 1 : n] - integral[n];
+    const double y = (n + (gain > 0 ? std::min(1.0, (wanted - integral[n]) / gain) : 0)) * dy;
+    depth[half + k] = static_cast<float>(y);
+    depth[half - k] = static_cast<float>(-y);
+  }
+}
+
+// The depth below a plane surface, in cells, at which rho is this.
+template <int D>
+GLUG_INLINE float depth_of(const Kernel<D>& kernel, float rho) {
+  const float s = clamp(rho, 0.f, 1.f) * depth_steps;
+  const int k = s < depth_steps - 1 ? static_cast<int>(s) : depth_steps - 1;
+  return kernel.depth[k] + (s - static_cast<float>(k)) * (kernel.depth[k + 1] - kernel.depth[k]);
+}
 
 template <int D>
 Kernel<D> make_kernel() {
@@ -26,7 +61,7 @@ Kernel<D> make_kernel() {
   const double r = kernel_radius;
   const double pi = std::numbers::pi;
   k.whole = D == 2 ? pi * r * r / 4 : 4 * pi * r * r * r * 16 / 315;
-  k.slope = (D == 2 ? r * 32 / 35 : pi * r * r / 4) / k.whole;
+  find_depths<D>(k.depth);
   constexpr int samples = 16;
   double sum = 0;
   for (int c = 0; c < power(3, D); ++c) {
@@ -90,13 +125,14 @@ template <int D>
 void surface_from_particles(const Exec& exec, const Grid<D>& grid, const Sides<D>& sides,
                             const BlocksView<D>& active, const Particles<D>& particles,
                             int particles_per_cell, View<D, const float> solid, View<D, float> phi) {
-  const Kernel<D> kernel = make_kernel<D>();
+  static const Kernel<D> made = make_kernel<D>();
+  const Kernel<D> kernel = made;
   const ParticleIndex<D> index = particle_index(particles);
   const BlocksView<D> occupied = index.occupied;
   const ParticleViewOf<D, const float> p = particles.arrays.view();
   const float per_cell = static_cast<float>(1 / grid.h);
-  const float scale = static_cast<float>(grid.h / kernel.slope);
-  const float inside = -0.5f * scale, outside = 0.5f * scale;
+  const float h = static_cast<float>(grid.h);
+  const float inside = -kernel_radius * h, outside = kernel_radius * h;
   // Well filled around, and no cell nearly empty: rho is above 1/2 without counting.
   const int sparse = (particles_per_cell + 3) / 4, dense = power(3, D) * particles_per_cell * 4 / 5;
   for_each_block(exec, active, [=](std::int32_t slot) {
@@ -169,7 +205,7 @@ void surface_from_particles(const Exec& exec, const Grid<D>& grid, const Sides<D
       const float floor = static_cast<float>(open_floor * kernel.whole);
       const float rho = (sum[0] + sum[1] + sum[2] + sum[3]) /
                         (static_cast<float>(particles_per_cell) * (open > floor ? open : floor));
-      phi(i) = rho > 1 ? inside : (0.5f - rho) * scale;
+      phi(i) = -depth_of(kernel, rho) * h;
     });
   });
 }

@@ -1,9 +1,9 @@
 // surface.h: the liquid's surface as the level at which particles fill half the space. Theory: (S1)-(S3).
 // (S1)  rho(x) = sum_p k(x - x_p) / n  /  integral over open space of k(x - y) dy,   k(r) = (1 - r^2/R^2)^3,
 // R = 1.5 cells, n particles filling a cell. Beside a wall the integral is over the open side only, so a full
-// tank has rho = 1 up to its walls. (S2)  phi = (1/2 - rho) s, with s the inverse slope of rho at a plane
-// surface, so that |grad phi| = 1 there. A half space seeded with n particles a cell has phi = 0 exactly at
-// its top on average: no offset is calibrated.
+// tank has rho = 1 up to its walls. (S2)  phi = the
+// distance at which a plane surface has this rho: a half space seeded with n particles a cell has phi = 0
+// exactly at its top on average, wherever in a cell that lies, and |grad phi| = 1.
 #pragma once
 
 #include "core/domain.h"
@@ -14,7 +14,7 @@
 namespace glug {
 
 // Writes phi (metres, negative inside) in the listed blocks, which must hold the occupied ones and their
-// neighbours. Within one cell of the surface phi is graded; farther away only its sign means something:
+// neighbours. Within one cell of the surface phi is a distance; farther away only its sign means something:
 // redistance next.
 template <int D>
 void surface_from_particles(const Exec& exec, const Grid<D>& grid, const Sides<D>& sides,

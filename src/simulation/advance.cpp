@@ -72,11 +72,14 @@ void move_particles(const Exec& exec, State<D>& state, double dt) {
   reseed.phi = state.phi.read();
   reseed.solid = state.solid.read();
   reseed.velocity = state.velocity.read();
+  for (int a = 0; a < D; ++a)
+    if (std::abs(s.gravity[a]) > std::abs(s.gravity[reseed.vertical])) reseed.vertical = a;
   reseed.seed = static_cast<std::uint64_t>(state.step);
   const std::vector<std::int64_t> voids = carried_voids(state, dt);
   reseed.voids = voids.data();
   reseed.void_count = static_cast<std::int64_t>(voids.size());
-  const SortReport sorted = sort_particles(exec, s.grid, &reseed, state.particles);
+  const SortReport sorted = sort_particles<D>(exec, s.grid, nullptr, state.particles);
+  reseed_liquid(exec, s.grid, reseed, state.particles);
   const double left = static_cast<double>(sorted.left) * particle_volume(s);
   state.target_volume -= left;
   state.ledger.outflow += left;

@@ -108,12 +108,12 @@ void settle_bodies(const Exec& exec, State<D>& state) {
 template <int D>
 bool wanted_body_growth(const State<D>& state, std::vector<double>& growth) {
   growth.clear();
-  double errors = 0;
+  bool any = false;
   for (const LiquidRegion& b : state.bubbles.bodies) {
-    growth.push_back(b.rest_volume - b.volume);
-    errors += std::abs(growth.back());
+    growth.push_back(beyond_deadband(b.rest_volume - b.volume, b.rest_volume));
+    any = any || growth.back() != 0;
   }
-  return state.setup.liquid.volume_correction && errors > volume_deadband * state.target_volume;
+  return any && state.setup.liquid.volume_correction;
 }
 
 #define GLUG_INSTANTIATE(D)                               \

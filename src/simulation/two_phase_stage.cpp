@@ -1,6 +1,6 @@
 #include "simulation/two_phase_stage.h"
 
-#include "particles/sort.h"
+#include "particles/fill_gas.h"
 #include "projection/face.h"
 #include "regions/cell_pairs.h"
 
@@ -8,15 +8,14 @@ namespace glug {
 
 template <int D>
 void sort_gas(const Exec& exec, State<D>& state) {
-  Reseed<D> reseed;
-  reseed.rule = ReseedRule::filling;
-  reseed.limits = reseed_limits(D, particles_per_cell<D>(state.setup.liquid));
-  reseed.known = state.active.view();
-  reseed.phi = state.phi.read();
-  reseed.solid = state.solid.read();
-  reseed.velocity = state.gas.velocity.read();
-  reseed.seed = static_cast<std::uint64_t>(state.step);
-  (void)sort_particles(exec, state.setup.grid, &reseed, state.gas.particles);
+  Reseed<D> filling;
+  filling.limits = filling_limits(particles_per_cell<D>(state.setup.liquid));
+  filling.known = state.active.view();
+  filling.phi = state.phi.read();
+  filling.solid = state.solid.read();
+  filling.velocity = state.gas.velocity.read();
+  filling.seed = static_cast<std::uint64_t>(state.step);
+  (void)sort_particles(exec, state.setup.grid, &filling, state.gas.particles);
 }
 
 template <int D>

@@ -1,0 +1,273 @@
+#include "particles/reseed.h"
+
+#include <algorithm>
+
+#include "core/random.h"
+#include "core/reduce.h"
+#include "particles/collide.h"
+
+namespace glug {
+namespace {
+
+// Reseeding looks at least this deep below the surface (in cells). The surface it knows is the last step's:
+// the liquid has moved up to a cell or two since, and cells that it is leaving look sparse. Filling those
+// (1.5 cells) held a falling drop back.
+inline constexpr float reseed_depth = 3;
+inline constexpr float urgent_depth = 1;
+
+// Cells this deep (in cells) inside the liquid and clear of solids.
+template <int D>
+GLUG_INLINE bool may_reseed(const Reseed<D>& r, const Grid<D>& grid, const Index<D>& cell, float depth) {
+  const float h = static_cast<float>(grid.h);
+  if (!grid.cell_range().contains(cell) || r.known.slot_of_cell(cell) < 0) return false;
+  if (!(r.phi(cell) < -depth * h)) return false;
+  return solid_distance_at<D>(r.solid, 1 / h, cell, Vec<D, float>::filled(0.5f)) > 0.25f;
+}
+
+template <int D>
+GLUG_INLINE bool is_void(const Reseed<D>& r, const Grid<D>& grid, const Index<D>& cell) {
+  return grid.cell_range().contains(cell) &&
+         std::binary_search(r.voids, r.voids + r.void_count, grid.cell_range().number_of(cell));
+}
+
+template <int D>
+GLUG_INLINE bool holds_void(const Reseed<D>& r, const Grid<D>& grid, const Range<D>& block) {
+  for (std::int64_t k = 0; k < r.void_count; ++k)
+    if (block.contains(grid.cell_range().at(r.voids[k]))) return true;
+  return false;
+}
+
+// Cells of a block that give, and how many more each can.
+template <int D>
+struct Givers {
+  std::int16_t cell[block_volume<D>];
+  std::int16_t spare[block_volume<D>];
+  int count = 0;
+  int rows = 0;  // how far up the particles moved so far were carried, net
+
+  // How far a particle is carried, squared, in cells. Up and down counts three times, and what was carried up
+  // is to be carried down again.
+  GLUG_INLINE int cost(int giver, int to, int vertical) const {
+    const Index<D> way = cell_of_number<D>(to, Index<D>{}) - cell_of_number<D>(cell[giver], Index<D>{});
+    int sum = 0;
+    for (int a = 0; a < D; ++a) sum += a == vertical ? 1000 * way[a] * way[a] : way[a] * way[a];
+    return sum;
+  }
+  GLUG_INLINE bool climbs(int giver, int to, int vertical) const {
+    return cell_of_number<D>(to, Index<D>{})[vertical] !=
+           cell_of_number<D>(cell[giver], Index<D>{})[vertical];
+  }
+  // The cheapest; among equals chance decides, or mass would drift to one side.
+  GLUG_INLINE int nearest(int to, int vertical, std::uint64_t chance) const {
+    int best = static_cast<int>(chance % static_cast<std::uint64_t>(count));
+    int g = best;
+    for (int k = 1; k < count; ++k) {
+      g = g + 1 < count ? g + 1 : 0;
+      if (cost(g, to, vertical) < cost(best, to, vertical)) best = g;
+    }
+    return best;
+  }
+  GLUG_INLINE void take(int giver, int to, int vertical) {
+    rows +=
+        cell_of_number<D>(to, Index<D>{})[vertical] - cell_of_number<D>(cell[giver], Index<D>{})[vertical];
+    if (--spare[giver] > 0) return;
+    cell[giver] = cell[count - 1];
+    spare[giver] = spare[count - 1];
+    --count;
+  }
+};
+
+template <int D>
+float interpolate_face(const Grid<D>& grid, const View<D, const float>& u, int axis, const Index<D>& cell,
+                       const Vec<D, float>& offset) {
+  const Range<D> faces = grid.face_range(axis);
+  float value = 0;
+  for (int c = 0; c < (1 << D); ++c) {
+    Index<D> i{};
+    float w = 1;
+    for (int b = 0; b < D; ++b) {
+      const float s = offset[b] + (b == axis ? 0.f : 0.5f);
+      const int whole = static_cast<int>(s);
+      const float f = s - static_cast<float>(whole);
+      i[b] = cell[b] + whole - (b == axis ? 0 : 1) + (c >> b & 1);
+      w *= (c >> b & 1) ? f : 1 - f;
+    }
+    value += w * u(faces.clamped(i));
+  }
+  return value;
+}
+
+// The plan of a block: move(giver, taker), cell numbers, for each particle that is moved.
+template <int D, class F>
+GLUG_INLINE void plan_block(const Grid<D>& grid, const Reseed<D>& r, const Range<D>& block,
+                            std::int32_t block_id, const std::uint32_t* begin, F move) {
+  const auto count = [=](int c) { return static_cast<int>(begin[c + 1] - begin[c]); };
+  bool any_empty = false;
+  for (int c = 0; c < block_volume<D> && !any_empty; ++c) any_empty = count(c) < r.limits.minimum;
+  if (!any_empty) return;
+  // A void must be filled now, so there cells give that are not over-full, and nearer the surface: it has
+  // made one itself.
+  const bool urgent = holds_void(r, grid, block);
+  const int full = urgent ? r.limits.minimum + 1 : r.limits.full;
+  Givers<D> givers;
+  bool wanted[block_volume<D>];
+  bool any_wanted = false;
+  for (int c = 0; c < block_volume<D>; ++c) {
+    wanted[c] = false;
+    const bool empty = count(c) < r.limits.minimum;
+    if (!empty && count(c) < full) continue;
+    const Index<D> cell = cell_of_number<D>(c, block.lo);
+    if (!(urgent && empty && is_void(r, grid, cell)) &&
+        !may_reseed(r, grid, cell, urgent && !empty ? urgent_depth : reseed_depth))
+      continue;
+    if (empty) {
+      wanted[c] = any_wanted = true;
+    } else {
+      givers.cell[givers.count] = static_cast<std::int16_t>(c);
+      givers.spare[givers.count++] = static_cast<std::int16_t>(std::min(count(c) - full + 1, 1000));
+    }
+  }
+  if (!any_wanted) return;
+  // The emptiest are filled first, from a cell that wanders with the seed.
+  const std::uint64_t chance = mix_bits(r.seed ^ mix_bits(static_cast<std::uint64_t>(block_id)));
+  const int start = static_cast<int>(chance % static_cast<std::uint64_t>(block_volume<D>));
+  for (int level = 0; level < r.limits.minimum; ++level)
+    for (int k = 0; k < block_volume<D>; ++k) {
+      const int c = (start + k) % block_volume<D>;
+      if (!wanted[c] || count(c) != level) continue;
+      for (int n = level; n < r.limits.fill && givers.count > 0; ++n) {
+        const int giver = givers.nearest(c, r.vertical, mix_bits(chance ^ static_cast<std::uint64_t>(c + n)));
+        if (!urgent && givers.climbs(giver, c, r.vertical)) break;
+        move(givers.cell[giver], c);
+        givers.take(giver, c, r.vertical);
+      }
+    }
+}
+
+}  // namespace
+
+// Only what is nearly empty is filled, and only what is half as full again gives.
+ReseedLimits reseed_limits(int dimension, int particles_per_cell) {
+  const int n = particles_per_cell;
+  if (dimension == 2) return {(n + 1) / 2, (3 * n + 3) / 4, (3 * n + 1) / 2};
+  return {(n + 1) / 2, (5 * n + 7) / 8, (5 * n + 3) / 4};
+}
+
+template <int D>
+PlacedParticle<D> place_particle(const Grid<D>& grid, const Reseed<D>& r, const Index<D>& cell,
+                                 std::uint64_t key, int kept, float offset) {
+  PlacedParticle<D> p;
+  Rng rng(r.seed, key);
+  for (int a = 0; a < D; ++a) {
+    const float drawn = rng.uniform();
+    p.offset[a] = a == kept ? offset : drawn;
+  }
+  const float per_cell = static_cast<float>(1 / grid.h);
+  const float wall = solid_distance_at<D>(r.solid, per_cell, cell, p.offset);
+  if (wall < collision_gap)
+    p.offset += solid_gradient_at<D>(r.solid, per_cell, cell, p.offset) * (collision_gap - wall);
+  for (int a = 0; a < D; ++a) p.offset[a] = clamp(p.offset[a], 0.f, 1 - 0x1p-24f);
+  for (int a = 0; a < D; ++a) p.velocity[a] = interpolate_face(grid, r.velocity[a], a, cell, p.offset);
+  return p;
+}
+
+template <int D>
+std::int64_t reseed_liquid(const Exec& exec, const Grid<D>& grid, const Reseed<D>& reseed,
+                           Particles<D>& particles) {
+  const BlocksView<D> occupied = particles.occupied.view();
+  std::uint32_t* cell_begin = particles.cell_begin.data();
+  const int floats = particles.arrays.float_count();
+  struct Arrays {
+    float* own[2 * D + D * D];
+    float* spare[2 * D + D * D];
+    std::uint32_t *id, *spare_id;
+  } arrays{};
+  if (particles.spare.capacity() < particles.count)
+    particles.spare = ParticleArrays<D>(particles.arrays.capacity(), particles.arrays.has_affine());
+  for (int n = 0; n < floats; ++n) {
+    arrays.own[n] = particles.arrays.floats(n).data();
+    arrays.spare[n] = particles.spare.floats(n).data();
+  }
+  arrays.id = particles.arrays.id.data();
+  arrays.spare_id = particles.spare.id.data();
+  const Reseed<D> r = reseed;
+  // Where each block's particles begin: the cell lists of neighbours change meanwhile.
+  return reduce_blocks(exec, occupied, std::int64_t{0}, Plus{}, [=](std::int32_t slot) {
+    std::uint32_t* begin = cell_begin + static_cast<std::size_t>(slot) * block_volume<D>;
+    const Range<D> block = occupied.indices(slot);
+    std::int16_t change[block_volume<D>];
+    for (int c = 0; c < block_volume<D>; ++c) change[c] = 0;
+    std::int64_t moves = 0;
+    plan_block(grid, r, block, occupied.ids[slot], begin, [&](int giver, int taker) {
+      --change[giver];
+      ++change[taker];
+      ++moves;
+    });
+    if (moves == 0) return moves;
+    // Those a cell gives away are some in a row, from a place that chance chooses: its last ones, say, would
+    // be those that came from above, and mass would sink. Where each of them lies, in the order of the plan:
+    const auto first_given = [=](int c) {
+      const std::uint32_t kept = begin[c + 1] - begin[c] + static_cast<std::uint32_t>(change[c]);
+      return static_cast<std::uint32_t>(mix_bits(r.seed ^ mix_bits(static_cast<std::uint64_t>(c) + 77)) %
+                                        (kept + 1));
+    };
+    const std::uint32_t low = begin[0], high = begin[block_volume<D>];
+    const auto copy = [=](float* const* from, float* const* to, const std::uint32_t* id_from,
+                          std::uint32_t* id_to, std::uint32_t i, std::uint32_t j) {
+      for (int n = 0; n < floats; ++n) to[n][j] = from[n][i];
+      id_to[j] = id_from[i];
+    };
+    for (std::uint32_t i = low; i < high; ++i)
+      copy(arrays.own, arrays.spare, arrays.id, arrays.spare_id, i, i);
+    // Back in the new order: what stays, then room for what comes.
+    std::uint32_t next[block_volume<D>];  // where the next newcomer of a cell goes
+    std::uint32_t to = low;
+    for (int c = 0; c < block_volume<D>; ++c) {
+      const std::uint32_t from = begin[c], end = begin[c + 1];
+      const std::uint32_t given = change[c] < 0 ? static_cast<std::uint32_t>(-change[c]) : 0;
+      const std::uint32_t hole = given > 0 ? from + first_given(c) : end;
+      for (std::uint32_t i = from; i < end; ++i) {
+        if (i >= hole && i < hole + given) continue;
+        copy(arrays.spare, arrays.own, arrays.spare_id, arrays.id, i, to++);
+      }
+      next[c] = to;
+      if (change[c] > 0) to += static_cast<std::uint32_t>(change[c]);
+    }
+    std::int16_t gave[block_volume<D>];
+    for (int c = 0; c < block_volume<D>; ++c) gave[c] = 0;
+    plan_block(grid, r, block, occupied.ids[slot], begin, [&](int giver, int taker) {
+      const std::uint32_t i = begin[giver] + first_given(giver) + static_cast<std::uint32_t>(gave[giver]++);
+      const std::uint32_t j = next[taker]++;
+      const PlacedParticle<D> placed =
+          place_particle(grid, r, cell_of_number<D>(taker, block.lo), arrays.spare_id[i], r.vertical,
+                         arrays.spare[r.vertical][i]);
+      for (int a = 0; a < D; ++a) {
+        arrays.own[a][j] = placed.offset[a];
+        arrays.own[D + a][j] = placed.velocity[a];
+      }
+      for (int n = 2 * D; n < floats; ++n) arrays.own[n][j] = 0;
+      arrays.id[j] = arrays.spare_id[i];
+    });
+    // The block's last end is its neighbour's first beginning: the sums stay, so neither writes the other's.
+    std::uint32_t at = low;
+    for (int c = 0; c < block_volume<D>; ++c) {
+      const std::uint32_t n = begin[c + 1] - begin[c] + static_cast<std::uint32_t>(change[c]);
+      change[c] = static_cast<std::int16_t>(n);
+    }
+    for (int c = 0; c + 1 < block_volume<D>; ++c) {
+      at += static_cast<std::uint32_t>(change[c]);
+      begin[c + 1] = at;
+    }
+    return moves;
+  });
+}
+
+#define GLUG_INSTANTIATE(D)                                                                             \
+  template std::int64_t reseed_liquid<D>(const Exec&, const Grid<D>&, const Reseed<D>&, Particles<D>&); \
+  template PlacedParticle<D> place_particle<D>(const Grid<D>&, const Reseed<D>&, const Index<D>&,       \
+                                               std::uint64_t, int, float);
+GLUG_INSTANTIATE(2)
+GLUG_INSTANTIATE(3)
+#undef GLUG_INSTANTIATE
+
+}  // namespace glug
