@@ -170,7 +170,10 @@ void restore_snapshot(const Exec& exec, const Snapshot<D>& s, State<D>& state) {
     state.bubbles.next_id = s.scalars.next_bubble;
     state.bubbles.known = s.scalars.bubbles_known != 0;
   }
-  for (SolidBody& body : state.solids) body.pose = pose_at(body.motion, state.time);
+  for (SolidBody& body : state.solids) {
+    body.pose = pose_at(body.motion, state.time);
+    body.time = state.time;
+  }
   std::fill(state.solid_known.begin(), state.solid_known.end(), SolidKnown::nothing);
 }
 

@@ -274,6 +274,47 @@ TYPED_TEST(Step, ADropThatFallsIntoAPoolKeepsTheSumOfTargets) {
   EXPECT_TRUE(met);
 }
 
+// The wall is half a cell thick and lies between two nodes.
+TEST(ThinWall, HoldsTheWaterBackForAHundredSteps) {
+  const Exec exec{2};
+  glug::Setup<2> s = empty_tank<2>({32, 32}, 1.0 / 32);
+  const double wall = (16 + 0.25) / 32;
+  s.bodies.push_back({box_shape({-1, -1, -1}, {wall, 0.6, 2}), {}});
+  s.solids.push_back({box_shape({wall, -0.1, -1}, {wall + 0.5 / 32, 0.9, 1}), {}});
+  State<2> state = initialise(exec, s);
+  for (int step = 0; step < 100; ++step) (void)advance(exec, state);
+  visit_particles(state, [&](const Vec<2, double>& x, std::uint32_t) { EXPECT_LT(x[0], wall); });
+}
+
+// A paddle that begins to turn in the coming interval has a velocity before it has moved.
+TEST(SolidVelocity, OfTheComingIntervalIsKnownBeforeASolidStarts) {
+  const Exec exec{2};
+  glug::Setup<2> s = stirred_dam<2>(Transfer::flip);
+  for (MotionKey& key : s.solids[0].motion.keys) key.time += 0.1;
+  State<2> state = initialise(exec, s);
+  const auto most = [&] {
+    double v = 0;
+    for (int a = 0; a < 2; ++a)
+      visit(s.grid.face_range(a), [&](const Index<2>& i) {
+        const double u = std::abs(static_cast<double>(state.solid_velocity[a](i)));
+        v = std::max(v, u);
+        if (u > 0) {
+          EXPECT_GE(state.swept.view().slot_of_cell(min(i, s.grid.cells - Index<2>::filled(1))), 0);
+        }
+      });
+    return v;
+  };
+  move_solids(state, 0.08);
+  update_solids(exec, state.active.view(), state);
+  update_solid_velocity(exec, state, 0.01);
+  EXPECT_EQ(most(), 0);
+  update_solid_velocity(exec, state, 0.04);
+  // It turns by 6 rad/s for half of the interval; its corner is 0.16 m from the pivot.
+  EXPECT_NEAR(most(), 0.5 * 6 * 0.15, 0.15);
+  update_solid_velocity(exec, state, 0.01);
+  EXPECT_EQ(most(), 0);
+}
+
 TYPED_TEST(Step, ADropFallsAsAStoneDoes) {
   constexpr int D = TypeParam::D;
   const int n = D == 2 ? 48 : 24;
