@@ -1,4 +1,5 @@
 #include "output/checkpoint.h"
+#include <fmt/format.h>
 
 #include <numeric>
 
