@@ -26,6 +26,7 @@
 #include "scene/compare_scenes.h"
 #include "scene/find_scene.h"
 #include "scene/make_setup.h"
+#include "scene/remarks.h"
 #include "simulation/advance.h"
 
 namespace glug {
@@ -85,6 +86,7 @@ class Run {
  private:
   void simulate() {
     InterruptGuard interrupt;
+    for (const std::string& remark : scene_remarks(scene_)) say(remark);
     State<D> state = initialise(exec_, make_setup<D>(scene_));
     const CheckpointChoice found = options_.existing == Existing::resume
                                        ? latest_valid_checkpoint(folder_.checkpoints())

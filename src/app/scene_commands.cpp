@@ -9,6 +9,7 @@
 #include "scene/estimate.h"
 #include "scene/find_scene.h"
 #include "scene/reference.h"
+#include "scene/remarks.h"
 
 namespace glug {
 
@@ -21,6 +22,7 @@ void check_command(const std::string& name, const std::vector<std::string>& over
   const Estimate estimate = estimate_scene(scene);
   std::string cells;
   for (int n : estimate.cells) cells += (cells.empty() ? "" : " x ") + fmt::format("{}", n);
+  for (const std::string& remark : scene_remarks(scene)) fmt::print("# {}\n", remark);
   fmt::print("# {} cells; about {:.3g} particles; memory: about {} ({} available)\n{}", cells,
              estimate.particles, bytes_text(estimate.bytes), bytes_text(available_memory()), scene.source);
 }

@@ -4,13 +4,28 @@
 #include <cmath>
 
 #include "core/for_each.h"
+#include "geometry/face_fractions.h"
+#include "geometry/thin_solids.h"
 
 namespace glug {
 
-std::vector<SolidInstance> instances_of(const std::vector<SolidBody>& bodies) {
+std::vector<SolidInstance> instances_of(const std::vector<SolidBody>& bodies, double interval) {
   std::vector<SolidInstance> instances;
-  for (const SolidBody& b : bodies) instances.push_back({b.shape.view(), b.pose});
+  for (const SolidBody& b : bodies)
+    instances.push_back(
+        {b.shape.view(), b.pose, interval > 0 ? pose_at(b.motion, b.time + interval) : b.pose});
   return instances;
+}
+
+Vec3 velocity_of(const SolidInstance& solid, const Vec3& x, double interval) {
+  if (!(interval > 0)) return solid.pose.velocity_at(x);
+  // What turns and what shifts apart, so that a solid at rest has no velocity at all.
+  const Vec3 body = solid.pose.to_body(x);
+  Vec3 moved = solid.later.position - solid.pose.position;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j)
+      moved[i] += (solid.later.world_from_body.m[i][j] - solid.pose.world_from_body.m[i][j]) * body[j];
+  return moved * (1 / interval);
 }
 
 WorldBox world_box(const SolidBody& body) {
@@ -56,12 +71,26 @@ struct NearSolids {
   }
 };
 
+// The part of a face that a solid closes by itself.
+template <int D>
+GLUG_INLINE double closed_part(const Grid<D>& grid, const SolidInstance& solid, const Index<D>& face,
+                               int axis) {
+  const auto corner = [&](const Index<D>& i) { return distance_on_grid<D>(solid, grid.node(i), grid.h); };
+  if constexpr (D == 2) {
+    return 1 - open_part_of_segment(corner(face), corner(face + Index<D>::unit(1 - axis)));
+  } else {
+    const Index<D> b = Index<D>::unit((axis + 1) % 3), c = Index<D>::unit((axis + 2) % 3);
+    const double corners[4] = {corner(face), corner(face + b), corner(face + b + c), corner(face + c)};
+    return 1 - open_part_of_square(corners);
+  }
+}
+
 }  // namespace
 
 template <int D>
 void solid_velocity(const Exec& exec, const Grid<D>& grid, const BlocksView<D>& blocks,
                     const SolidInstance* solids, int count, MacView<D, const float> open,
-                    MacView<D, float> velocity) {
+                    MacView<D, float> velocity, double interval) {
   for_each_block(exec, blocks, [=](std::int32_t slot) {
     const NearSolids<D> near(grid, blocks.indices(slot), solids, count);
     const bool listed = near.count <= NearSolids<D>::most;
@@ -73,15 +102,24 @@ void solid_velocity(const Exec& exec, const Grid<D>& grid, const BlocksView<D>& 
         float value = 0;
         if (w(i) < 1 && i[a] > 0 && i[a] < grid.cells[a]) {
           const Vec3 x = embed<D>(grid.face_center(i, a));
-          double nearest = HUGE_VAL;
+          double closed = 0, sum = 0, nearest = HUGE_VAL, of_nearest = 0;
           for (int k = 0; k < candidates; ++k) {
             const SolidInstance& solid = solids[listed ? near.number[k] : k];
             // One alone needs no comparison.
             const double d = candidates == 1 ? 0 : solid.shape.distance(solid.pose.to_body(x));
-            if (!(d < nearest)) continue;
-            nearest = d;
-            value = static_cast<float>(solid.pose.velocity_at(x)[a]);
+            // Farther than this it closes no part, however thin.
+            if (d > 2 * grid.h && !(d < nearest)) continue;
+            const double v = velocity_of(solid, x, interval)[a];
+            if (d < nearest) {
+              nearest = d;
+              of_nearest = v;
+            }
+            if (candidates == 1 || d > 2 * grid.h) continue;
+            const double part = closed_part<D>(grid, solid, i, a);
+            closed += part;
+            sum += part * v;
           }
+          value = static_cast<float>(closed > 0 ? sum / closed : of_nearest);
         }
         u(i) = value;
       });
@@ -90,8 +128,8 @@ void solid_velocity(const Exec& exec, const Grid<D>& grid, const BlocksView<D>& 
 }
 
 template void solid_velocity<2>(const Exec&, const Grid<2>&, const BlocksView<2>&, const SolidInstance*, int,
-                                MacView<2, const float>, MacView<2, float>);
+                                MacView<2, const float>, MacView<2, float>, double);
 template void solid_velocity<3>(const Exec&, const Grid<3>&, const BlocksView<3>&, const SolidInstance*, int,
-                                MacView<3, const float>, MacView<3, float>);
+                                MacView<3, const float>, MacView<3, float>, double);
 
 }  // namespace glug

@@ -13,11 +13,12 @@ namespace glug {
 struct SolidBody {
   ShapeSdf shape;
   Motion motion;
-  Pose pose;  // now
+  Pose pose;        // now
+  double time = 0;  // s, what "now" is
 };
 
-// The bodies as the geometry kernels see them; valid while `bodies` lives.
-std::vector<SolidInstance> instances_of(const std::vector<SolidBody>& bodies);
+// The bodies as the geometry kernels see them, now and `interval` (s) later; valid while `bodies` lives.
+std::vector<SolidInstance> instances_of(const std::vector<SolidBody>& bodies, double interval = 0);
 
 // Axis-aligned box, in metres, that holds a body in its present pose.
 struct WorldBox {
@@ -25,11 +26,16 @@ struct WorldBox {
 };
 WorldBox world_box(const SolidBody& body);
 
-// Velocity of the nearest solid along each axis on the faces of the listed blocks that are not wholly open; 0
-// elsewhere. Walls of the domain are at rest.
+// Velocity (m/s) of the matter that is at x now: its mean over the interval that the instance was made for,
+// its displacement divided by it; as it is this instant where interval <= 0.
+Vec3 velocity_of(const SolidInstance& solid, const Vec3& x, double interval);
+
+// Velocity of solids along each axis on the faces of the listed blocks that are not wholly open; 0 elsewhere.
+// Solids that share a face count by the part of it that each closes; where none closes any, the nearest.
+// Walls of the domain are at rest. interval: as for velocity_of, at the centres of faces.
 template <int D>
 void solid_velocity(const Exec& exec, const Grid<D>& grid, const BlocksView<D>& blocks,
                     const SolidInstance* solids, int count, MacView<D, const float> open,
-                    MacView<D, float> velocity);
+                    MacView<D, float> velocity, double interval = 0);
 
 }  // namespace glug

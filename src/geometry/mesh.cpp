@@ -78,6 +78,30 @@ double signed_volume(const TriangleMesh& mesh) {
   return six / 6;
 }
 
+double mesh_spacing(const TriangleMesh& mesh, double h) {
+  if (!(h > 0) || mesh.vertices.empty()) return h;
+  double area = 0;
+  Vec3 low = mesh.vertices[0], high = low;
+  for (const Vec3& v : mesh.vertices) {
+    low = min(low, v);
+    high = max(high, v);
+  }
+  for (const auto& t : mesh.triangles) {
+    const auto corner = [&](int n) {
+      return mesh.vertices[static_cast<std::size_t>(t[static_cast<std::size_t>(n)])];
+    };
+    area += 0.5 * norm(cross(corner(1) - corner(0), corner(2) - corner(0)));
+  }
+  const double thickness = area > 0 ? 2 * std::abs(signed_volume(mesh)) / area : h;
+  if (thickness >= 2 * h) return h;
+  constexpr double most_samples = 5e7;
+  double cells = 1;
+  for (int a = 0; a < 3; ++a) cells *= (high[a] - low[a]) / h + 8;
+  int finer = std::clamp(static_cast<int>(std::ceil(2 * h / thickness)), 1, 4);
+  while (finer > 1 && cells * finer * finer * finer > most_samples) --finer;
+  return h / finer;
+}
+
 void check_closed(const TriangleMesh& mesh, const std::string& name) {
   const auto fail = [&](const std::string& what) { throw InputError(SourceLocation{name, 0, 0}, what); };
   if (mesh.triangles.empty()) fail("holds no triangles; export the mesh with its faces");

@@ -40,6 +40,10 @@ void check_closed(const TriangleMesh& mesh, const std::string& name);
 // Volume enclosed (positive when normals point outwards).
 double signed_volume(const TriangleMesh& mesh);
 
+// How densely to sample a mesh for cells of width h: every h, or up to 4 times as densely where it is a shell
+// whose mean thickness (2 volume / area) would fall between samples.
+double mesh_spacing(const TriangleMesh& mesh, double h);
+
 // Samples the signed distance with the given spacing (m). InputError when this build has no OpenVDB.
 std::shared_ptr<const MeshDistance> mesh_distance(const TriangleMesh& mesh, double spacing);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "core/error.h"
@@ -163,6 +164,40 @@ Box local_box(const Shape& s) {
   return b;
 }
 
+// A thickness that no place of the shape falls below; 0 where that is not known. Of the acute rim of a cone
+// nothing is known either.
+double thinnest_of(const Shape& s) {
+  double t = 0;
+  switch (s.kind) {
+    case ShapeKind::box:
+      t = std::min({s.size[0], s.size[1], s.size[2]});
+      break;
+    case ShapeKind::sphere:
+    case ShapeKind::capsule:
+      t = 2 * s.radius;
+      break;
+    case ShapeKind::cylinder:
+      t = std::min(2 * s.radius, s.height);
+      break;
+    case ShapeKind::torus:
+      t = 2 * s.thickness;
+      break;
+    case ShapeKind::plane:
+      t = infinity;
+      break;
+    case ShapeKind::union_of:
+      t = infinity;
+      for (const Shape& child : s.children) t = std::min(t, thinnest_of(child));
+      break;
+    case ShapeKind::cone:
+    case ShapeKind::mesh:
+    case ShapeKind::intersection_of:
+    case ShapeKind::difference_of:
+      break;
+  }
+  return t * s.scale;
+}
+
 Box placed_box(const Shape& s, const Placement& p) {
   Box b;
   if (s.kind == ShapeKind::plane) {
@@ -271,6 +306,7 @@ ShapeSdf::ShapeSdf(const Shape& shape) {
   const Box box = Flattener{ops_, meshes_}.append(shape, Placement{}, 0);
   low_ = box.low;
   high_ = box.high;
+  thinnest_ = thinnest_of(shape);
 }
 
 }  // namespace glug

@@ -72,6 +72,7 @@ struct ShapeOp {
 struct ShapeView {
   const ShapeOp* ops = nullptr;
   int count = 0;
+  double thinnest = 0;  // m: it is nowhere thinner, as far as is known
   GLUG_FN double distance(const Vec3& x) const;
 };
 
@@ -84,7 +85,7 @@ class ShapeSdf {
  public:
   ShapeSdf() = default;
   explicit ShapeSdf(const Shape& shape);
-  ShapeView view() const { return {ops_.data(), static_cast<int>(ops_.size())}; }
+  ShapeView view() const { return {ops_.data(), static_cast<int>(ops_.size()), thinnest_}; }
   double distance(const Vec3& x) const { return view().distance(x); }
   // A box that holds the whole shape; infinite where the shape is. Of combinations it may be larger than
   // needed.
@@ -97,6 +98,7 @@ class ShapeSdf {
   std::vector<ShapeOp> ops_;
   std::vector<std::shared_ptr<const MeshDistance>> meshes_;
   Vec3 low_{}, high_{};
+  double thinnest_ = 0;
 };
 
 }  // namespace glug

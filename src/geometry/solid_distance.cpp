@@ -2,12 +2,10 @@
 
 #include "core/for_each.h"
 #include "geometry/high_sides.h"
+#include "geometry/thin_solids.h"
 
 namespace glug {
 namespace {
-
-// Nodes this close to a solid's surface (in cells) count as inside it.
-constexpr double surface_nudge = 1e-5;
 
 // The nodes of a block, with the ghost nodes beyond the domain's sides it lies at.
 template <int D>
@@ -48,9 +46,9 @@ struct Evaluate {
       centre[a] = 0.5 * (range.lo[a] + range.hi[a] - 1) * grid.h;
       half_diagonal += power(0.5 * (range.extent(a) - 1) * grid.h, 2);
     }
-    // Distances change by at most the way walked. Sampled meshes keep to that only within their spacing: the
-    // slack.
-    half_diagonal = std::sqrt(half_diagonal) + grid.h;
+    // Distances change by at most the way walked. Sampled meshes keep to that only within their spacing, and
+    // thin solids are made thicker by less than a cell: the slack.
+    half_diagonal = std::sqrt(half_diagonal) + 2 * grid.h;
 
     visit(range, [&](const Index<D>& i) { nodal(i) = static_cast<T>(wall(grid.node(i))); });
     double nearest = far;
@@ -63,8 +61,7 @@ struct Evaluate {
         return;
       }
       visit(range, [&](const Index<D>& i) {
-        double v = solid(s, grid.node(i));
-        if (std::abs(v) < surface_nudge * grid.h) v = -surface_nudge * grid.h;
+        const double v = distance_on_grid<D>(solids[s], grid.node(i), grid.h);
         if (v < nodal(i)) nodal(i) = static_cast<T>(v > -far ? v : -far);
       });
     }

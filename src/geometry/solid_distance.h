@@ -12,6 +12,7 @@
 // - A node within 1e-5 h of a solid's surface is put 1e-5 h inside it: a face that lies in the surface is
 // closed, and
 //   a solid aligned with the grid has no open faces. Walls of the domain are not moved.
+// - A solid thinner than a cell is made about one cell thick (thin_solids.h), each by itself.
 #pragma once
 
 #include "core/blocks.h"
@@ -24,6 +25,7 @@ namespace glug {
 struct SolidInstance {
   ShapeView shape;
   Pose pose;
+  Pose later{};  // at the end of the interval that velocities are meant over
 };
 
 // Distances beyond this are not resolved.

@@ -27,7 +27,7 @@
 
 namespace glug {
 
-inline constexpr std::uint32_t checkpoint_version = 6;
+inline constexpr std::uint32_t checkpoint_version = 7;
 
 class CheckpointWriter {
  public:

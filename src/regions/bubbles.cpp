@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "regions/air_measures.h"
+#include "regions/bubble_memory.h"
 #include "regions/heritage.h"
 
 namespace glug {
@@ -23,8 +24,9 @@ void measure(const AirInput<D>& in, const AirMeasures<D>& measures, Bubbles<D>& 
   }
 }
 
-// (B3) The largest bubble of each sealed component of air and liquid is free. Such components follow from
-// who touches whom.
+// (B3) One bubble of each sealed component of air and liquid is free: the one that was, while it has half the
+// volume of the largest, else the largest. Such components follow from who touches whom. A void is not
+// chosen: it is filled, unless it parts two bodies of liquid.
 template <int D>
 void choose_free(const AirMeasures<D>& measures, Bubbles<D>& bubbles) {
   const std::size_t regions = static_cast<std::size_t>(bubbles.regions.count);
@@ -34,31 +36,57 @@ void choose_free(const AirMeasures<D>& measures, Bubbles<D>& bubbles) {
     while (parent[n] != n) n = parent[n] = parent[parent[n]];
     return n;
   };
+  std::vector<int> touches(regions, 0);
   for (const RegionPair& p : measures.contacts) {
     const std::size_t x = root(static_cast<std::size_t>(p.first)),
                       y = root(static_cast<std::size_t>(p.second));
     parent[std::max(x, y)] = std::min(x, y);
+    ++touches[static_cast<std::size_t>(p.first)];
   }
   // p = 0 at an open side: liquid there anchors the pressure as free air does.
   std::vector<bool> open(regions, false);
   for (std::int32_t r : measures.liquid_outside) open[root(static_cast<std::size_t>(r))] = true;
-  std::vector<std::size_t> largest(regions, regions);
+  std::vector<std::size_t> largest(regions, regions), faithful(regions, regions), last(regions, regions);
+  const auto keep_larger = [&](std::size_t& best, std::size_t k) {
+    if (best == regions || bubbles.list[k].volume > bubbles.list[best].volume) best = k;
+  };
   for (std::size_t k = 0; k < bubbles.list.size(); ++k) {
     Bubble<D>& b = bubbles.list[k];
     b.free = b.ambient;
     const std::size_t r = root(k);
     if (b.ambient) open[r] = true;
-    if (largest[r] == regions || b.volume > bubbles.list[largest[r]].volume) largest[r] = k;
+    if (b.tracked) keep_larger(largest[r], k);
+    if (b.tracked && b.was_free) keep_larger(faithful[r], k);
+    if (!b.tracked && touches[k] > 1) keep_larger(last[r], k);
   }
-  for (std::size_t r = 0; r < regions; ++r)
-    if (largest[r] < regions && !open[r]) bubbles.list[largest[r]].free = true;
+  for (std::size_t r = 0; r < regions; ++r) {
+    if (open[r]) continue;
+    std::size_t chosen = largest[r];
+    if (faithful[r] < regions && bubbles.list[faithful[r]].volume >= 0.5 * bubbles.list[chosen].volume)
+      chosen = faithful[r];
+    if (chosen == regions) chosen = last[r];
+    if (chosen < regions) bubbles.list[chosen].free = true;
+  }
+}
+
+// What is free keeps no memory of what it should be.
+template <int D>
+double level_free(std::vector<Bubble<D>>& list) {
+  double gathered = 0;
+  for (Bubble<D>& b : list) {
+    if (!b.free) continue;
+    gathered += b.rest_volume - b.volume;
+    b.rest_volume = b.volume;
+  }
+  return gathered;
 }
 
 }  // namespace
 
 template <int D>
 BubbleEvents inherit_volumes(const std::vector<Bubble<D>>& before, const std::vector<RegionPair>& pairs,
-                             double least_volume, std::int64_t& next_id, std::vector<Bubble<D>>& now) {
+                             double least_volume, std::int64_t& next_id, std::vector<Bubble<D>>& now,
+                             Kinship* kinship) {
   BubbleEvents events;
   const std::size_t old_count = before.size();
   // Connected parts of the graph: bubbles before are nodes 0 .. old_count - 1, bubbles now follow.
@@ -77,12 +105,15 @@ BubbleEvents inherit_volumes(const std::vector<Bubble<D>>& before, const std::ve
     ++parents[static_cast<std::size_t>(p.second)];
   }
   std::vector<double> rest(parent.size(), 0), volume(parent.size(), 0);
-  std::vector<bool> ambient(parent.size(), false);
+  std::vector<bool> free(parent.size(), false);
   for (std::size_t n = 0; n < old_count; ++n) {
     rest[root(n)] += before[n].rest_volume;
-    if (before[n].ambient) ambient[root(n)] = true;
+    if (before[n].free || before[n].ambient) free[root(n)] = true;
     if (children[n] > 1) ++events.splits;
-    if (children[n] == 0 && !before[n].ambient) {
+    if (children[n] > 0) continue;
+    if (before[n].ambient) {
+      events.gathered += before[n].rest_volume;  // never conserved, so never lost
+    } else {
       ++events.vanished;
       events.lost_volume += before[n].rest_volume;
     }
@@ -91,21 +122,23 @@ BubbleEvents inherit_volumes(const std::vector<Bubble<D>>& before, const std::ve
   for (std::size_t n = 0; n < now.size(); ++n) {
     const std::size_t r = root(old_count + n);
     volume[r] += measured(now[n]);
-    if (now[n].ambient) ambient[r] = true;
+    if (now[n].ambient) free[r] = true;
   }
   for (std::size_t n = 0; n < now.size(); ++n) {
     Bubble<D>& b = now[n];
     const std::size_t r = root(old_count + n);
     b.tracked = parents[n] > 0;
     if (parents[n] > 1) ++events.merges;
-    if (ambient[r])
-      b.rest_volume = b.volume;
+    if (free[r])
+      b.rest_volume = b.volume, events.gathered -= b.volume;
     else if (b.tracked)
       b.rest_volume = rest[r] * measured(b) / volume[r];
     else
       b.rest_volume = 0;
     if (!b.tracked && !b.ambient) ++events.voids;
   }
+  for (std::size_t n = 0; n < old_count; ++n)
+    if (free[root(n)] && children[n] > 0) events.gathered += before[n].rest_volume;
   // A bubble's id goes to the one that holds most of its cells now.
   std::vector<std::int64_t> best(old_count, -1);
   std::vector<std::int32_t> heir(old_count, -1);
@@ -115,10 +148,11 @@ BubbleEvents inherit_volumes(const std::vector<Bubble<D>>& before, const std::ve
       heir[static_cast<std::size_t>(p.first)] = p.second;
     }
   std::vector<std::int64_t> claim(now.size(), -1);
-  for (Bubble<D>& b : now) b.id = 0;
+  for (Bubble<D>& b : now) b.id = 0, b.was_free = false;
   for (std::size_t n = 0; n < old_count; ++n) {
     if (heir[n] < 0) continue;
     const std::size_t k = static_cast<std::size_t>(heir[n]);
+    if (before[n].free) now[k].was_free = true;
     if (best[n] > claim[k]) {
       claim[k] = best[n];
       now[k].id = before[n].id;
@@ -127,6 +161,16 @@ BubbleEvents inherit_volumes(const std::vector<Bubble<D>>& before, const std::ve
   }
   for (Bubble<D>& b : now)
     if (b.id == 0) b.id = next_id++;
+  if (kinship) {
+    kinship->vanished.assign(old_count, 0);
+    kinship->met_free.assign(old_count, 0);
+    kinship->from_free.assign(now.size(), 0);
+    for (std::size_t n = 0; n < old_count; ++n) {
+      kinship->vanished[n] = children[n] == 0;
+      kinship->met_free[n] = free[root(n)];
+    }
+    for (std::size_t n = 0; n < now.size(); ++n) kinship->from_free[n] = free[root(old_count + n)];
+  }
   return events;
 }
 
@@ -154,8 +198,6 @@ void follow_bubbles(const Exec& exec, const AirInput<D>& in, Bubbles<D>& bubbles
                                                   bubbles.kinds_.of_block.data(), bubbles.regions);
   AirMeasures<D> measures = measure_air(exec, in, bubbles.regions, air, bubbles.kinds_);
   measure(in, measures, bubbles);
-  choose_free(measures, bubbles);
-  bubbles.contacts = std::move(measures.contacts);
   for (double cells : measures.liquid) bubbles.bodies.push_back({cells * in.grid.cell_volume(), 0});
   if (bubbles.known) {
     const HeritageInput<D> between{in.everywhere,
@@ -169,8 +211,11 @@ void follow_bubbles(const Exec& exec, const AirInput<D>& in, Bubbles<D>& bubbles
     for (; !pairs.empty() && pairs.back().second >= air; pairs.pop_back())
       of_liquid.push_back({pairs.back().first - between.air_before, pairs.back().second - air, 0});
     inherit_bodies(before_bodies, of_liquid, in.grid.cell_volume(), bubbles.bodies);
-    bubbles.events =
-        inherit_volumes<D>(before, pairs, 0.05 * in.grid.cell_volume(), bubbles.next_id, bubbles.list);
+    const double least_volume = 0.05 * in.grid.cell_volume();
+    Kinship kinship;
+    bubbles.events = inherit_volumes<D>(before, pairs, least_volume, bubbles.next_id, bubbles.list, &kinship);
+    rejoin_strays<D>(before, kinship, in.grid.h, in.reach, least_volume, bubbles.list, bubbles.events);
+    recall_bubbles<D>(before, kinship, in.grid.h, bubbles.remembered, bubbles.list, bubbles.events);
   } else {
     for (LiquidRegion& b : bubbles.bodies) b.rest_volume = b.volume;
     for (Bubble<D>& b : bubbles.list) {
@@ -179,6 +224,11 @@ void follow_bubbles(const Exec& exec, const AirInput<D>& in, Bubbles<D>& bubbles
     }
     bubbles.events = {};
   }
+  // After heirs are known: who was free matters, and a void is not asked.
+  choose_free(measures, bubbles);
+  bubbles.events.gathered += level_free(bubbles.list);
+  bubbles.gathered += bubbles.events.gathered;
+  bubbles.contacts = std::move(measures.contacts);
   bubbles.known = true;
   number_unknowns(bubbles);
 }
@@ -211,7 +261,7 @@ void label_empty_blocks(const Exec& exec, const BlocksView<D>& everywhere, const
 
 #define GLUG_INSTANTIATE(D)                                                                               \
   template BubbleEvents inherit_volumes<D>(const std::vector<Bubble<D>>&, const std::vector<RegionPair>&, \
-                                           double, std::int64_t&, std::vector<Bubble<D>>&);               \
+                                           double, std::int64_t&, std::vector<Bubble<D>>&, Kinship*);     \
   template void number_unknowns<D>(Bubbles<D>&);                                                          \
   template void follow_bubbles<D>(const Exec&, const AirInput<D>&, Bubbles<D>&);                          \
   template void label_empty_blocks<D>(const Exec&, const BlocksView<D>&, const BlocksView<D>&,            \

@@ -2,14 +2,16 @@
 // faces. It is free (p = 0) where its air is open to the outside, and one bubble of each sealed component of
 // air and liquid is free too: its pressure level is arbitrary, and it takes up what volume the others cannot.
 // A component is sealed where neither its air nor its liquid reaches an open side. All other bubbles have a
-// pressure of their own.
+// pressure of their own. What a free bubble holds is not conserved: its rest volume follows its volume, and
+// `gathered` counts what it was relieved of, so that rest volumes, gathered and lost always have the same
+// sum.
 //
 // Their history is a graph between the bubbles of the last step and of this one, joined where they share a
 // cell (or, for air that was liquid a step ago, touch through an open face: nothing moves farther than a
 // cell). In each connected part of the graph the rest volumes are shared out anew in proportion to volume
 // (000, eq. 26); a bubble without ancestor is a void that should not be there: its rest volume is 0, and it
-// is filled (simulation/void_stage.h). Free air of the outside is never conserved. Theory: docs/theory.md,
-// Bubbles.
+// is filled (simulation/void_stage.h). What cells cannot tell is mended afterwards (bubble_memory.h).
+// Theory: docs/theory.md, Bubbles.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +35,17 @@ struct Bubble {
   bool ambient = false;       // open to the outside
   bool free = false;          // p = 0
   bool tracked = true;        // has an ancestor, or was there from the start
-  bool padding = false;       // so that a checkpoint holds no byte without meaning
+  bool was_free = false;      // holds most of one that was free a step ago
+};
+
+// A bubble that free air swallowed a few steps ago, as it was then.
+template <int D>
+struct RememberedBubble {
+  std::int64_t id = 0;
+  double volume = 0;        // m^D
+  double rest_volume = 0;   // m^D
+  Vec<D, double> center{};  // m
+  std::int64_t steps = 0;   // since then
 };
 
 // A component of liquid cells. Its rest volume is inherited as a bubble's is.
@@ -45,6 +57,14 @@ struct LiquidRegion {
 struct BubbleEvents {
   int splits = 0, merges = 0, voids = 0, vanished = 0;
   double lost_volume = 0;  // m^D of rest volume whose bubble vanished
+  double gathered = 0;     // m^D of rest volume that free air took (< 0: gave)
+};
+
+// What a step's graph says of each bubble before and now, besides the volumes.
+struct Kinship {
+  std::vector<std::uint8_t> vanished;   // per bubble before: it has no heir
+  std::vector<std::uint8_t> met_free;   // per bubble before: free air is in its part of the graph
+  std::vector<std::uint8_t> from_free;  // per bubble now: likewise
 };
 
 template <int D>
@@ -55,6 +75,8 @@ struct Bubbles {
   std::vector<RegionPair> contacts;  // (bubble, body of liquid) and the faces between them
   std::int32_t unknowns = 0;
   std::int64_t next_id = 1;
+  std::vector<RememberedBubble<D>> remembered;
+  double gathered = 0;  // m^D, sum of events.gathered over all steps
   BubbleEvents events;  // of the last step
   bool known = false;   // whether there was a step before
 
@@ -79,6 +101,7 @@ struct AirInput {
   View<D, const float> open_part{}, liquid_part{};
   const std::uint8_t* solids_changed = nullptr;  // by block id: 0 = as in the last step; null = maybe all
   bool ambient_free = true;
+  double reach = 1;  // cells that the fastest moved in the step
 };
 
 // Finds the bubbles and what became of the ones before.
@@ -90,10 +113,11 @@ template <int D>
 void number_unknowns(Bubbles<D>& bubbles);
 
 // (B4) New rest volumes from those before: the pure bookkeeping of follow_bubbles, to be tested alone. pairs:
-// of (before, now), sorted. Sets rest_volume, id and tracked of `now`.
+// of (before, now), sorted. Sets rest_volume, id, tracked and was_free of `now`; kinship may be null.
 template <int D>
 BubbleEvents inherit_volumes(const std::vector<Bubble<D>>& before, const std::vector<RegionPair>& pairs,
-                             double least_volume, std::int64_t& next_id, std::vector<Bubble<D>>& now);
+                             double least_volume, std::int64_t& next_id, std::vector<Bubble<D>>& now,
+                             Kinship* kinship = nullptr);
 
 // The same for bodies of liquid.
 void inherit_bodies(const std::vector<LiquidRegion>& before, const std::vector<RegionPair>& pairs,

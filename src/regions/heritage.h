@@ -1,6 +1,6 @@
 // heritage.h: which regions of the last step became which of this one. They are joined where they share a
 // cell; a cell that changed hands joins its region to those of the same kind that were beyond its open faces:
-// nothing moves farther than a cell in a step.
+// nothing moves farther than a cell in a step (what does is found again by bubble_memory.h).
 #pragma once
 
 #include <vector>

@@ -222,7 +222,8 @@ class ShapeReader {
       double scale = 1;  // distances are sampled before they are scaled
       if (const toml::node* node = table_.find("scale"))
         if (const auto given = node->value<double>(); given && *given > 0) scale = *given;
-      shape_.mesh = mesh_distance(read_mesh(path), context_.spacing / scale);
+      const TriangleMesh mesh = read_mesh(path);
+      shape_.mesh = mesh_distance(mesh, mesh_spacing(mesh, context_.spacing / scale));
     } catch (const InputError& error) {
       for (const Problem& p : error.problems()) table_.problems().add(where, p.text());
     }

@@ -9,7 +9,7 @@
 namespace glug {
 
 template <int D>
-void update_bubbles(const Exec& exec, State<D>& state) {
+void update_bubbles(const Exec& exec, State<D>& state, double reach) {
   const Setup<D>& s = state.setup;
   if (!s.has_bubbles()) return;
   if (state.bubbles.regions.of_cell.range().size() == 0) state.bubbles = Bubbles<D>(s.grid);
@@ -28,6 +28,7 @@ void update_bubbles(const Exec& exec, State<D>& state) {
   in.open_part = state.open_part.read();
   in.liquid_part = state.liquid_part.read();
   in.ambient_free = s.air.ambient_free;
+  in.reach = reach;
   in.solids_changed = state.solid_changed.data();
   follow_bubbles(exec, in, state.bubbles);
   std::fill(state.solid_changed.begin(), state.solid_changed.end(), std::uint8_t{0});
@@ -71,7 +72,7 @@ bool wanted_growth(const State<D>& state, std::vector<double>& growth) {
 }
 
 #define GLUG_INSTANTIATE(D)                                                  \
-  template void update_bubbles<D>(const Exec&, State<D>&);                   \
+  template void update_bubbles<D>(const Exec&, State<D>&, double);           \
   template void add_bubbles<D>(const State<D>&, ProjectionInput<D, float>&); \
   template bool wanted_growth<D>(const State<D>&, std::vector<double>&);
 GLUG_INSTANTIATE(2)

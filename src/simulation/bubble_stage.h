@@ -5,9 +5,10 @@
 
 namespace glug {
 
-// After the cells are labelled. Does nothing if air.model is void.
+// After the cells are labelled. Does nothing if air.model is void. reach: cells that the fastest moved in the
+// step.
 template <int D>
-void update_bubbles(const Exec& exec, State<D>& state);
+void update_bubbles(const Exec& exec, State<D>& state, double reach = 1);
 
 // What the projection needs to know of bubbles without mass.
 template <int D>

@@ -89,9 +89,12 @@ Snapshot<D> take_snapshot(const Exec& exec, const State<D>& state) {
                state.gas.particles.count,
                state.gas.particles.next_id,
                0,
-               state.ledger};
+               state.ledger,
+               state.bubbles.gathered};
   s.bubbles = Buffer<Bubble<D>>(state.bubbles.list.size());
   std::copy(state.bubbles.list.begin(), state.bubbles.list.end(), s.bubbles.begin());
+  s.remembered = Buffer<RememberedBubble<D>>(state.bubbles.remembered.size());
+  std::copy(state.bubbles.remembered.begin(), state.bubbles.remembered.end(), s.remembered.begin());
   s.air = state.bubbles.regions.of_cell.values();
   s.bodies = Buffer<LiquidRegion>(state.bubbles.bodies.size());
   std::copy(state.bubbles.bodies.begin(), state.bubbles.bodies.end(), s.bodies.begin());
@@ -167,12 +170,17 @@ void restore_snapshot(const Exec& exec, const Snapshot<D>& s, State<D>& state) {
     state.bubbles = Bubbles<D>(state.setup.grid);
     state.bubbles.regions.of_cell.values() = s.air;
     state.bubbles.list.assign(s.bubbles.begin(), s.bubbles.end());
+    state.bubbles.remembered.assign(s.remembered.begin(), s.remembered.end());
+    state.bubbles.gathered = s.scalars.gathered;
     state.bubbles.bodies.assign(s.bodies.begin(), s.bodies.end());
     state.voids.assign(s.voids.begin(), s.voids.end());
     state.bubbles.next_id = s.scalars.next_bubble;
     state.bubbles.known = s.scalars.bubbles_known != 0;
   }
-  for (SolidBody& body : state.solids) body.pose = pose_at(body.motion, state.time);
+  for (SolidBody& body : state.solids) {
+    body.pose = pose_at(body.motion, state.time);
+    body.time = state.time;
+  }
   std::fill(state.solid_known.begin(), state.solid_known.end(), SolidKnown::nothing);
 }
 

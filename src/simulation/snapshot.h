@@ -21,6 +21,7 @@ struct Snapshot {
     std::int64_t gas_count;
     std::uint32_t gas_next_id, padding;
     Ledger ledger;
+    double gathered;
   } scalars{};
   Buffer<std::int32_t> occupied, active;  // block ids
   Buffer<std::uint32_t> cell_begin;
@@ -29,6 +30,7 @@ struct Snapshot {
   Buffer<double> pressure, correction;
   Buffer<Bubble<D>> bubbles;
   Buffer<std::int32_t> air;  // bubble or body of liquid of each cell of the domain; empty without bubbles
+  Buffer<RememberedBubble<D>> remembered;
   Buffer<LiquidRegion> bodies;
   Buffer<Index<D>> voids;
   // With air.model = two_phase:
@@ -65,6 +67,7 @@ void visit_snapshot(S& snapshot, P& particles, P& gas, Visitor&& visit) {
   v("correction", snapshot.correction);
   v("bubbles", snapshot.bubbles);
   v("air", snapshot.air);
+  v("remembered", snapshot.remembered);
   v("bodies", snapshot.bodies);
   v("voids", snapshot.voids);
   v("gas_occupied", snapshot.gas_occupied);

@@ -48,6 +48,7 @@ void move_solids(State<D>& state, double time) {
   for (SolidBody& body : state.solids) {
     if (!body.motion.moves()) continue;
     const Pose next = pose_at(body.motion, time);
+    body.time = time;
     if (next == body.pose && is_at_rest(next)) continue;
     forget_near(body, swept, state);
     body.pose = next;
@@ -81,15 +82,39 @@ void update_solids(const Exec& exec, const BlocksView<D>& blocks, State<D>& stat
 }
 
 template <int D>
+void update_solid_velocity(const Exec& exec, State<D>& state, double interval) {
+  if (!state.solids_move()) return;
+  const Grid<D>& grid = state.setup.grid;
+  const std::vector<SolidInstance> solids = instances_of(state.solids, interval);
+  std::vector<std::uint8_t> swept(state.solid_known.size(), 0), known(swept);
+  for (std::int32_t id : state.swept.ids()) swept[static_cast<std::size_t>(id)] = 1;
+  const BlocksView<D> blocks = state.active.view();
+  for (std::size_t k = 0; k < solids.size(); ++k) {
+    if (solids[k].later == solids[k].pose && is_at_rest(solids[k].pose)) continue;
+    visit(blocks_near(state.solids[k], 2 * grid.h, state),
+          [&](const Index<D>& b) { swept[static_cast<std::size_t>(blocks.linear(b))] = 1; });
+  }
+  state.swept.assign(swept);
+  // Elsewhere the openings are not known, and with them all is found when they are needed.
+  for (std::size_t id = 0; id < swept.size(); ++id)
+    known[id] = swept[id] && state.solid_known[id] != SolidKnown::nothing;
+  Blocks<D> ready(grid);
+  ready.assign(known);
+  solid_velocity<D>(exec, grid, ready.view(), solids.data(), static_cast<int>(solids.size()),
+                    state.open.read(), state.solid_velocity.view(), interval);
+}
+
+template <int D>
 void update_openings_everywhere(const Exec& exec, State<D>& state) {
   if (!state.setup.has_bubbles()) return;
   if (state.everywhere.count() == 0) state.everywhere = Blocks<D>::all(state.setup.grid);
   update_solids(exec, state.everywhere.view(), state, SolidKnown::openings);
 }
 
-#define GLUG_INSTANTIATE(D)                                            \
-  template void update_openings_everywhere<D>(const Exec&, State<D>&); \
-  template void move_solids<D>(State<D>&, double);                     \
+#define GLUG_INSTANTIATE(D)                                               \
+  template void update_openings_everywhere<D>(const Exec&, State<D>&);    \
+  template void move_solids<D>(State<D>&, double);                        \
+  template void update_solid_velocity<D>(const Exec&, State<D>&, double); \
   template void update_solids<D>(const Exec&, const BlocksView<D>&, State<D>&, SolidKnown);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)

@@ -15,6 +15,12 @@ template <int D>
 void update_solids(const Exec& exec, const BlocksView<D>& blocks, State<D>& state,
                    SolidKnown wanted = SolidKnown::all);
 
+// After update_solids, once it is known for how long the coming velocity will carry the liquid: solids'
+// velocity becomes their mean over that interval (s), also where they only begin to move in it. `swept`
+// covers both.
+template <int D>
+void update_solid_velocity(const Exec& exec, State<D>& state, double interval);
+
 // Where air is followed, openings are needed in all blocks. Does nothing unless air.model is constraint.
 template <int D>
 void update_openings_everywhere(const Exec& exec, State<D>& state);

@@ -13,8 +13,8 @@
 
 namespace glug {
 
-// After bubbles were followed: fills the voids that one body of liquid encloses. Not those that are the only
-// air of a sealed component: something must take up what the liquid cannot.
+// After bubbles were followed: fills the voids that one body of liquid encloses, also where they are the only
+// air of a sealed component: that is closed liquid then.
 template <int D>
 void fill_voids(const Exec& exec, State<D>& state);
 

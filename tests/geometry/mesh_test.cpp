@@ -10,7 +10,10 @@
 #include <fstream>
 
 #include "core/error.h"
+#include "core/for_each.h"
 #include "core/random.h"
+#include "geometry/face_fractions.h"
+#include "geometry/solid_distance.h"
 
 namespace glug {
 namespace {
@@ -220,6 +223,51 @@ TEST(MeshDistance, OfAFineBallIsThatOfTheBall) {
     EXPECT_LE(sdf.distance(x), exact + 0.004);
     EXPECT_GT(sdf.distance(x), 0.7 * exact);
   }
+}
+
+// A plate half a cell thick, oblique: samples as far apart as cells would not see it.
+TEST(MeshDistance, ThinPlatesPartTheDomain) {
+  const Grid<3> grid{Index<3>::filled(20), 0.05};
+  EXPECT_EQ(mesh_spacing(ball_mesh(0.3, {}, 12), grid.h), grid.h);
+  TriangleMesh plate;
+  for (int c = 0; c < 8; ++c)
+    plate.vertices.push_back({(c & 1 ? 0.25 : -0.25) * grid.h, c & 2 ? 0.9 : -0.9, c & 4 ? 0.9 : -0.9});
+  plate.triangles = {{0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}, {0, 1, 5}, {0, 5, 4},
+                     {2, 6, 7}, {2, 7, 3}, {0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}};
+  check_closed(plate, "plate");
+  const double spacing = mesh_spacing(plate, grid.h);
+  EXPECT_EQ(spacing, grid.h / 4);
+  Shape shape;
+  shape.kind = ShapeKind::mesh;
+  shape.rotation_vector = {0, 0.2, 0.3};
+  shape.translation = {0.513, 0.5, 0.5};
+  try {
+    shape.mesh = mesh_distance(plate, spacing);
+  } catch (const InputError& e) {
+    GTEST_SKIP() << e.what();
+  }
+  const ShapeSdf sdf(shape);
+  const SolidInstance solid{sdf.view(), Pose{}};
+  Field<3, float> nodal(grid.node_range().grown(1));
+  MacField<3, float> open(grid, 1);
+  const Blocks<3> blocks = Blocks<3>::all(grid);
+  solid_distance<3, float>(Exec{2}, blocks.view(), grid, Sides<3>{}, &solid, 1, nodal.view());
+  face_fractions<3, float>(Exec{2}, blocks.view(), grid, Sides<3>{}, nodal.read(), open.view());
+  const Range<3> cells = grid.cell_range();
+  std::vector<std::uint8_t> seen(static_cast<std::size_t>(cells.size()), 0);
+  std::vector<Index<3>> list = {{0, 10, 10}};
+  for (std::size_t n = 0; n < list.size(); ++n)
+    for (int a = 0; a < 3; ++a)
+      for (int high = 0; high < 2; ++high) {
+        const Index<3> face = high ? list[n] + Index<3>::unit(a) : list[n];
+        const Index<3> other = high ? face : list[n] - Index<3>::unit(a);
+        if (!cells.contains(other) || !(open[a](face) > 0)) continue;
+        std::uint8_t& s = seen[static_cast<std::size_t>(cells.number_of(other))];
+        if (!s) list.push_back(other);
+        s = 1;
+      }
+  EXPECT_EQ(seen[static_cast<std::size_t>(cells.number_of({19, 10, 10}))], 0);
+  EXPECT_NEAR(static_cast<double>(list.size()), 0.47 * 8000, 0.05 * 8000);
 }
 
 }  // namespace

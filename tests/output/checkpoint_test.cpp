@@ -1,4 +1,5 @@
 #include "output/checkpoint.h"
+#include <fmt/format.h>
 
 #include <numeric>
 
@@ -119,8 +120,9 @@ TEST(Checkpoint, ForeignOldAndMissingFilesAreTold) {
   std::string other = contents_of(folder / "c.glug");
   other[8] = 9;
   set_contents(folder / "v.glug", other);
-  EXPECT_TRUE(contains(message_of<InputError>([&] { CheckpointReader reader(folder / "v.glug"); }),
-                       "has checkpoint version 9, this program reads version 5"));
+  EXPECT_TRUE(
+      contains(message_of<InputError>([&] { CheckpointReader reader(folder / "v.glug"); }),
+               fmt::format("has checkpoint version 9, this program reads version {}", checkpoint_version)));
   EXPECT_TRUE(contains(message_of<InputError>([&] { CheckpointReader reader(folder / "none.glug"); }),
                        "cannot open the checkpoint: No such file or directory"));
   set_contents(folder / "long.glug", contents_of(folder / "c.glug") + "x");

@@ -150,6 +150,20 @@ TEST(RestVolumes, AddUpToThoseBeforeInEveryGraph) {
   }
 }
 
+TEST(RestVolumes, OfWhatSplitsFromAFreeBubbleAreItsVolumeAndTheRestIsGathered) {
+  std::vector<Bubble<2>> before = {sized<2>(4, 7, 1), sized<2>(2, 2.2, 2)};
+  before[0].free = true;
+  std::vector<Bubble<2>> now = {sized<2>(3), sized<2>(1.2), sized<2>(2)};
+  std::int64_t next = 3;
+  const BubbleEvents e = inherit_volumes<2>(before, {{0, 0, 30}, {0, 1, 12}, {1, 2, 20}}, 0.01, next, now);
+  EXPECT_EQ(now[0].rest_volume, 3);
+  EXPECT_EQ(now[1].rest_volume, 1.2);
+  EXPECT_NEAR(now[2].rest_volume, 2.2, 1e-15);
+  EXPECT_NEAR(e.gathered, 7 - 4.2, 1e-12);
+  EXPECT_TRUE(now[0].was_free);
+  EXPECT_FALSE(now[1].was_free || now[2].was_free);
+}
+
 template <int D>
 using Point = Vec<D, double>;
 
@@ -164,6 +178,7 @@ struct AirScene {
   CellLabels<D> labels;
   Bubbles<D> bubbles;
   bool ambient_free = true;
+  double reach = 1;
   std::vector<std::uint8_t> solids_changed;  // by block; empty = nothing is said
 
   AirScene(const Index<D>& cells, double h)
@@ -199,6 +214,7 @@ struct AirScene {
     in.solid = nodal.read();
     in.open = open.read();
     in.ambient_free = ambient_free;
+    in.reach = reach;
     in.solids_changed = solids_changed.empty() ? nullptr : solids_changed.data();
     follow_bubbles<D>(exec, in, bubbles);
   }
@@ -355,7 +371,7 @@ void expect_to_keep_its_name() {
     for (const Bubble<D>& b : s.bubbles.list) {
       const std::size_t k = b.id == first[0].id ? 0 : 1;
       EXPECT_EQ(b.id, first[k].id);
-      EXPECT_NEAR(b.rest_volume, first[k].rest_volume, 1e-14);
+      EXPECT_NEAR(b.rest_volume, b.free ? b.volume : first[k].rest_volume, 1e-14);
       EXPECT_NEAR(b.volume, first[k].volume, 0.01 * b.volume);
       EXPECT_TRUE(b.tracked);
     }
@@ -391,7 +407,7 @@ void expect_conserved_rest_volumes() {
     splits += s.bubbles.events.splits;
     merges += s.bubbles.events.merges;
     EXPECT_EQ(s.bubbles.events.voids + s.bubbles.events.vanished, 0);
-    EXPECT_NEAR(sum_of_rest_volumes(s.bubbles.list), total, 1e-12 * total) << step;
+    EXPECT_NEAR(sum_of_rest_volumes(s.bubbles.list) + s.bubbles.gathered, total, 1e-12 * total) << step;
     if (step == 8) {
       EXPECT_EQ(s.bubbles.list.size(), 2u);
     }
@@ -493,6 +509,177 @@ TEST(FollowBubbles, MeasureBlocksThatAreAllAirAsTheirCells) {
   int whole = 0;
   for (BlockKind kind : s.bubbles.kinds_.of_block) whole += kind == BlockKind::air;
   EXPECT_EQ(whole, 50);  // two layers of 5 x 5 blocks
+}
+
+TEST(FollowBubbles, TheFreeOneFollowsItsVolumeAndWhatItGathersIsCounted) {
+  AirScene<2> s(48);
+  std::vector<Ball<2>> balls = {{place<2>(0.3, 0.3), 0.12}, {place<2>(0.65, 0.65), 0.25}};
+  const auto follow = [&] { s.follow([&](const Point<2>& x) { return around(balls, x); }); };
+  follow();
+  ASSERT_TRUE(s.bubbles.list[1].free);
+  const double total = sum_of_rest_volumes(s.bubbles.list), small = s.bubbles.list[0].rest_volume;
+  for (int step = 0; step < 8; ++step) {
+    balls[1].radius -= 0.006;
+    balls[0].radius -= 0.002;
+    follow();
+    ASSERT_EQ(s.bubbles.list.size(), 2u);
+    EXPECT_EQ(s.bubbles.list[1].rest_volume, s.bubbles.list[1].volume);
+    EXPECT_NEAR(s.bubbles.list[0].rest_volume, small, 1e-15);
+    EXPECT_NEAR(sum_of_rest_volumes(s.bubbles.list) + s.bubbles.gathered, total, 1e-13);
+  }
+  EXPECT_GT(s.bubbles.gathered, 0.05);
+  // What splits from it begins with the volume it has.
+  const auto pinched = [&](const Point<2>& x) {
+    return std::max(around(balls, x) - 10 * (std::abs(x[0] - 0.68) < 0.022 ? 1 : 0), -1.0);
+  };
+  s.follow(pinched);
+  ASSERT_EQ(s.bubbles.list.size(), 3u);
+  for (std::size_t k = 1; k < 3; ++k) EXPECT_EQ(s.bubbles.list[k].rest_volume, s.bubbles.list[k].volume);
+  EXPECT_NEAR(sum_of_rest_volumes(s.bubbles.list) + s.bubbles.gathered, total, 1e-13);
+}
+
+TEST(FollowBubbles, TheFreeOneStaysFreeUntilAnotherIsTwiceAsLarge) {
+  AirScene<2> s(64);
+  std::vector<Ball<2>> balls = {{place<2>(0.28, 0.3), 0.15}, {place<2>(0.65, 0.65), 0.14}};
+  double at_change = 0;
+  for (int step = 0; step < 60 && at_change == 0; ++step) {
+    s.follow([&](const Point<2>& x) { return around(balls, x); });
+    ASSERT_EQ(s.bubbles.list.size(), 2u);
+    ASSERT_NE(s.bubbles.list[0].free, s.bubbles.list[1].free);
+    const double ratio = s.bubbles.list[1].volume / s.bubbles.list[0].volume;
+    EXPECT_EQ(s.bubbles.list[0].free, ratio <= 2) << ratio;
+    if (s.bubbles.list[1].free) {
+      at_change = ratio;
+      EXPECT_EQ(s.bubbles.list[0].rest_volume, s.bubbles.list[0].volume);  // nothing to correct
+    }
+    balls[1].radius += 0.002;
+  }
+  EXPECT_GT(at_change, 2);
+}
+
+TEST(FollowBubbles, AVoidIsNeverFree) {
+  AirScene<2> s(32);
+  std::vector<Ball<2>> balls = {{place<2>(0.3, 0.3), 0.06}};
+  s.follow([&](const Point<2>& x) { return around(balls, x); });
+  ASSERT_TRUE(s.bubbles.list[0].free);
+  // A larger void beside the bubble, and one alone.
+  balls.push_back({place<2>(0.7, 0.7), 0.1});
+  s.follow([&](const Point<2>& x) { return around(balls, x); });
+  ASSERT_EQ(s.bubbles.list.size(), 2u);
+  EXPECT_TRUE(s.bubbles.list[0].free);
+  EXPECT_FALSE(s.bubbles.list[1].free || s.bubbles.list[1].tracked);
+  AirScene<2> full(32);
+  full.follow([](const Point<2>&) { return -1.0; });
+  full.follow([](const Point<2>& x) { return around<2>({{place<2>(0.7, 0.7), 0.1}}, x); });
+  ASSERT_EQ(full.bubbles.list.size(), 1u);
+  EXPECT_FALSE(full.bubbles.list[0].free);
+  // One that parts two bodies of liquid cannot be filled; something must be free then.
+  full.bubbles = Bubbles<2>(full.grid);
+  full.follow([](const Point<2>&) { return -1.0; });
+  full.follow([](const Point<2>& x) { return 0.1 - std::abs(x[0] - 0.5); });
+  ASSERT_EQ(full.bubbles.list.size(), 1u);
+  EXPECT_TRUE(full.bubbles.list[0].free);
+}
+
+template <int D>
+void expect_to_remember(bool outside) {
+  AirScene<D> s(32);
+  s.sides.open[1][1] = outside;
+  s.set_solid([](const Point<D>&) { return 1.0; });
+  const Ball<D> ball{place<D>(0.5, 0.5), 0.15};
+  double radius = ball.radius, channel = 0;
+  const auto follow = [&] {
+    s.follow([&](const Point<D>& x) {
+      double off = 0;
+      for (int a = 0; a < D; ++a)
+        if (a != 1) off = std::max(off, std::abs(x[a] - 0.5));
+      const double neck = channel > 0 && x[1] > 0.5 ? channel - off : -1;
+      return std::max({around<D>({{ball.center, radius}}, x), x[1] - 0.8, neck});
+    });
+  };
+  const Index<D> middle = Index<D>::filled(16);
+  follow();
+  ASSERT_EQ(s.bubbles.list.size(), 2u);
+  const std::int64_t id = s.at(middle).id;
+  const double rest = s.at(middle).rest_volume;
+  radius *= 0.97;
+  follow();
+  EXPECT_LT(s.at(middle).volume, 0.97 * rest);
+  const double total = sum_of_rest_volumes(s.bubbles.list) + s.bubbles.gathered;
+  for (int times = 0; times < 2; ++times) {
+    channel = 0.04;
+    for (int step = 0; step < 3; ++step) {
+      follow();
+      ASSERT_EQ(s.bubbles.list.size(), 1u);
+      ASSERT_TRUE(s.bubbles.list[0].free);
+      EXPECT_EQ(s.bubbles.remembered.size(), 1u);
+    }
+    channel = 0;
+    follow();
+    ASSERT_EQ(s.bubbles.list.size(), 2u);
+    EXPECT_EQ(s.at(middle).id, id);
+    EXPECT_NEAR(s.at(middle).rest_volume, rest, 1e-14);
+    EXPECT_FALSE(s.at(middle).free);
+    EXPECT_EQ(s.bubbles.remembered.size(), 0u);
+    EXPECT_NE(s.bubbles.list[0].id, s.bubbles.list[1].id);
+    EXPECT_NEAR(sum_of_rest_volumes(s.bubbles.list) + s.bubbles.gathered, total, 1e-12);
+  }
+  // Not for ever.
+  channel = 0.04;
+  for (int step = 0; step < 7; ++step) follow();
+  EXPECT_EQ(s.bubbles.remembered.size(), 0u);
+  channel = 0;
+  follow();
+  EXPECT_NE(s.at(middle).id, id);
+  EXPECT_EQ(s.at(middle).rest_volume, s.at(middle).volume);
+}
+
+TEST(FollowBubbles, ABubbleThatFreeAirSwallowsForAMomentIsTheSameAfterwards) {
+  for (bool outside : {true, false}) {
+    expect_to_remember<2>(outside);
+    expect_to_remember<3>(outside);
+  }
+}
+
+template <int D>
+void expect_to_catch_up() {
+  AirScene<D> s(40);
+  std::vector<Ball<D>> balls = {
+      {place<D>(0.15, 0.3), 0.045}, {place<D>(0.7, 0.75), 0.2}, {place<D>(0.15, 0.7), 0.045}};
+  const auto follow = [&] { s.follow([&](const Point<D>& x) { return around(balls, x); }); };
+  const auto at = [&](const Ball<D>& ball) -> const Bubble<D>& {
+    Index<D> i{};
+    for (int a = 0; a < D; ++a) i[a] = static_cast<int>(ball.center[a] / s.grid.h);
+    return s.at(i);
+  };
+  follow();
+  const Bubble<D> first = at(balls[0]), third = at(balls[2]);
+  for (double reach : {1.0, 6.0}) {
+    s.reach = reach;
+    balls[0].center[0] += 6 * s.grid.h;
+    balls[2].center[0] += 6 * s.grid.h;
+    follow();
+    ASSERT_EQ(s.bubbles.list.size(), 3u);
+    EXPECT_EQ(s.bubbles.events.voids, reach > 1 ? 0 : 2);
+    EXPECT_EQ(s.bubbles.events.vanished, reach > 1 ? 0 : 2);
+    EXPECT_EQ(at(balls[0]).id == first.id, reach > 1);
+    if (reach > 1) {
+      EXPECT_EQ(at(balls[0]).rest_volume, first.rest_volume);
+      EXPECT_EQ(at(balls[2]).id, third.id);
+      EXPECT_TRUE(at(balls[0]).tracked);
+      EXPECT_EQ(s.bubbles.events.lost_volume, 0);
+    } else {  // start again
+      s.bubbles = Bubbles<D>(s.grid);
+      balls[0].center[0] -= 6 * s.grid.h;
+      balls[2].center[0] -= 6 * s.grid.h;
+      follow();
+    }
+  }
+}
+
+TEST(FollowBubbles, OneThatOutranItsHistoryIsFoundWithinReach) {
+  expect_to_catch_up<2>();
+  expect_to_catch_up<3>();
 }
 
 }  // namespace

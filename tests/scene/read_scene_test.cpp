@@ -12,6 +12,7 @@
 #include "scene/known_keys.h"
 #include "scene/make_setup.h"
 #include "scene/reference.h"
+#include "scene/remarks.h"
 
 namespace glug {
 namespace {
@@ -363,6 +364,27 @@ TEST(Reference, NamesEveryOption) {
   for (const std::string& key : option_keys())
     EXPECT_NE(page.find("`" + key + "`"), std::string::npos) << key;
   EXPECT_NE(page.find("| `look` | `\"matte\"` |"), std::string::npos);
+}
+
+TEST(Remarks, NameSolidsThatTheGridMakesThicker) {
+  const auto remarks = [](const std::string& solid, int resolution) {
+    return scene_remarks(
+        parse(minimal + "[[solid]]\n" + solid, {"grid.resolution=" + std::to_string(resolution)}));
+  };
+  const std::string wall =
+      "name = \"gate\"\nshape = { type = \"box\", min = [0.503, -0.1], max = [0.5108125, 0.9] }\n";
+  ASSERT_EQ(remarks(wall, 64).size(), 1u);
+  EXPECT_EQ(remarks(wall, 64)[0],
+            "solid 'gate' is thinner than a cell (0.5 of h) in places and is simulated about one cell thick; "
+            "raise grid.resolution to 128 to resolve it");
+  EXPECT_TRUE(remarks(wall, 129).empty());
+  const std::string glass =
+      "shape = { type = \"difference\", of = [ { type = \"box\", min = [0.3, 0.3], max = [0.7, 0.9] }, "
+      "{ type = \"box\", min = [0.32, 0.32], max = [0.68, 1] } ] }\n";
+  ASSERT_EQ(remarks(glass, 32).size(), 1u);
+  EXPECT_EQ(remarks(glass, 32)[0].substr(0, 32), "solid[0] is thinner than a cell ");
+  EXPECT_TRUE(remarks(glass, 100).empty());
+  EXPECT_TRUE(remarks("shape = { type = \"sphere\", radius = 0.2, center = [0.8, 0.8] }\n", 32).empty());
 }
 
 }  // namespace

@@ -1,0 +1,192 @@
+#include "geometry/thin_solids.h"
+
+#include <cmath>
+
+namespace glug {
+namespace {
+
+template <int D>
+struct ThinProbe {
+  const SolidInstance& solid;
+  double h;
+
+  GLUG_INLINE double at(const Vec<D, double>& x) const {
+    return solid.shape.distance(solid.pose.to_body(embed(x)));
+  }
+
+  // Which way the distance falls fastest, axis by axis, reversed: on a smooth surface its normal, in a
+  // concave corner the diagonal, where it is longer than 1.
+  Vec<D, double> away(const Vec<D, double>& x, double d) const {
+    const double step = 0.01 * h;
+    Vec<D, double> g{};
+    for (int a = 0; a < D; ++a) {
+      Vec<D, double> low = x, high = x;
+      low[a] -= step;
+      high[a] += step;
+      const double fall_low = (d - at(low)) / step, fall_high = (d - at(high)) / step;
+      if (fall_low > 0 && fall_low >= fall_high) g[a] = fall_low;
+      if (fall_high > 0 && fall_high > fall_low) g[a] = -fall_high;
+    }
+    return g;
+  }
+
+  struct Wall {
+    double missing = 0;     // m, of the width that a cell needs
+    double needed = 0;      // m, 0 = not known
+    double slope = 1;       // of the distance along the way in, inverse
+    bool is_thick = false;  // for sure: a ball as wide as needed fits in
+  };
+
+  // The wall nearest to x, whose distance is d.
+  Wall wall(Vec<D, double> x, double d) const {
+    Vec<D, double> g = away(x, d);
+    if (norm(g) < 0.7) {
+      // In the middle of the wall the normal has no sign: a little beside it has one.
+      constexpr double generic[3] = {0.016, 0.0106, 0.0056};
+      for (int a = 0; a < D; ++a) x[a] += generic[a] * h;
+      d = at(x);
+      g = away(x, d);
+    }
+    const double length = norm(g);
+    if (!(length >= 0.3)) return {};
+    const Vec<D, double> n = g * (1 / length);
+    double needed = 0;
+    for (int a = 0; a < D; ++a) needed += std::abs(n[a]) * h;
+    const auto along = [&](double s) { return at(x - n * s); };
+
+    const double on_surface = 1e-3 * h;
+    double entry = d;
+    for (int k = 0; d > 0; ++k) {
+      const double rest = along(entry);
+      if (rest <= on_surface) break;
+      if (k == 8) return {};
+      entry += rest;
+    }
+    // A ball that touches the surface from inside and is as wide as needed: most solids are done here.
+    if (along(entry + 0.5 * needed) <= -0.5 * needed * (1 - 1e-6)) return {0, needed, 1, true};
+    constexpr int samples = 4;
+    for (int k = 1; k <= samples; ++k) {
+      double exit = entry + needed * k / samples;
+      double beyond = along(exit);
+      if (!(beyond > surface_nudge * h)) continue;
+      for (int back = 0; back < 4 && beyond > surface_nudge * h; ++back) {
+        exit -= beyond;
+        beyond = along(exit);
+      }
+      const double thickness = exit > entry ? exit - entry : 0;
+      const double missing = needed - thickness;
+      return {missing > 1e-4 * h ? missing : 0, needed, length > 1 ? length : 1};
+    }
+    return {0, needed, 1};
+  }
+
+  // How far from p towards q, which is `length` away, the solid begins; `length` where it does not. d: at p.
+  double first_hit(const Vec<D, double>& p, const Vec<D, double>& q, double length, double d) const {
+    const double least = 0.05 * h;  // walls thinner than this may be missed
+    for (double s = d; s < length;) {
+      const double here = at(p + (q - p) * (s / length));
+      if (here <= surface_nudge * h) return s + here > 0 ? s + here : 0;
+      s += here > least ? here : least;
+    }
+    return length;
+  }
+
+  // Corners and rims: beside one arm of a corner the way in leads along the other, and no wall seems thin. So
+  // the corners of each cell around the node x, which lies outside, are asked: two that no edges between
+  // corners join while solid lies between them are on different sides, and the nearer one counts as inside.
+  // On a plane wall that is what `wall` says. Returns the distance, as small as that demands.
+  double parted(const Vec<D, double>& x, double d) const {
+    constexpr int corners = 1 << D, around = power(3, D);
+    double values[around];  // of the nodes around, axis 0 fastest
+    for (int n = 0; n < around; ++n) {
+      Vec<D, double> y = x;
+      for (int a = 0, m = n; a < D; ++a, m /= 3) y[a] += (m % 3 - 1) * h;
+      values[n] = n == around / 2 ? d : at(y);
+    }
+    double least = d;
+    for (int octant = 0; octant < corners; ++octant) {
+      Vec<D, double> place[corners];
+      double value[corners];
+      bool reached[corners] = {};
+      for (int c = 0; c < corners; ++c) {
+        place[c] = x;
+        int n = around / 2;
+        for (int a = 0; a < D; ++a) {
+          if (!(c >> a & 1)) continue;
+          const int step = octant >> a & 1 ? 1 : -1;
+          place[c][a] += step * h;
+          n += step * power(3, a);
+        }
+        value[c] = values[n];
+      }
+      const auto is_free = [&](int c, int other) {
+        if (value[c] + value[other] >= h) return true;
+        return first_hit(place[c], place[other], h, value[c]) >= h;
+      };
+      reached[0] = true;
+      for (bool more = true; more;) {
+        more = false;
+        for (int c = 0; c < corners; ++c)
+          for (int a = 0; a < D && reached[c]; ++a) {
+            const int other = c ^ 1 << a;
+            if (reached[other] || !(value[other] > surface_nudge * h) || !is_free(c, other)) continue;
+            reached[other] = more = true;
+          }
+      }
+      for (int c = 1; c < corners; ++c) {
+        if (reached[c] || !(value[c] > surface_nudge * h)) continue;
+        const double length = norm(place[c] - x);
+        const double mine = first_hit(x, place[c], length, d);
+        if (mine >= length) continue;
+        const double other = first_hit(place[c], x, length, value[c]);
+        const double wanted = mine > 0 ? 0.5 * d * (mine - other) / mine : -0.5 * other;
+        least = wanted < least ? wanted : least;
+      }
+    }
+    return least;
+  }
+};
+
+}  // namespace
+
+template <int D>
+double distance_on_grid(const SolidInstance& solid, const Vec<D, double>& x, double h) {
+  const ThinProbe<D> probe{solid, h};
+  double d = probe.at(x);
+  // A cell is at most sqrt(D) h wide. The shift is felt by all corners of a face that it may close, and fades
+  // over one more cell.
+  const double widest = std::sqrt(static_cast<double>(D)) * h;
+  const double whole = 0.5 * widest + std::sqrt(D - 1.0) * h;
+  if (solid.shape.thinnest < widest && d < whole + h && d > -0.5 * widest) {
+    const typename ThinProbe<D>::Wall wall = probe.wall(x, d);
+    const double raw = d;
+    if (wall.missing > 0) {
+      const double fade = d > whole ? (whole + h - d) / h : 1;
+      d -= 0.5 * wall.missing / wall.slope * fade;
+    }
+    if (!wall.is_thick && d > surface_nudge * h && raw < 0.5 * widest) {
+      const double sealed = probe.parted(x, raw);
+      if (sealed < d) d = sealed;
+    }
+  }
+  return std::abs(d) < surface_nudge * h ? -surface_nudge * h : d;
+}
+
+template <int D>
+ThinPlace thin_place(const SolidInstance& solid, const Vec<D, double>& x, double h) {
+  if (solid.shape.thinnest >= std::sqrt(static_cast<double>(D)) * h) return {};
+  const ThinProbe<D> probe{solid, h};
+  const double d = probe.at(x);
+  if (!std::isfinite(d)) return {};
+  const typename ThinProbe<D>::Wall wall = probe.wall(x, d);
+  return wall.missing > 0 ? ThinPlace{wall.needed - wall.missing, wall.needed} : ThinPlace{};
+}
+
+#define GLUG_INSTANTIATE(D)                                                                 \
+  template double distance_on_grid<D>(const SolidInstance&, const Vec<D, double>&, double); \
+  template ThinPlace thin_place<D>(const SolidInstance&, const Vec<D, double>&, double);
+GLUG_INSTANTIATE(2)
+GLUG_INSTANTIATE(3)
+#undef GLUG_INSTANTIATE
+
+}  // namespace glug

@@ -1,0 +1,77 @@
+#include "scene/remarks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "bodies/solid_body.h"
+#include "geometry/thin_solids.h"
+#include "scene/make_setup.h"
+
+namespace glug {
+namespace {
+
+// Places of the solid that are too thin, found from points spread over the box around it; those of the acute
+// rim of a cone or a few of a mesh are not worth a word.
+template <int D>
+std::vector<ThinPlace> thin_places(const Grid<D>& grid, const Solid& solid) {
+  const int along_an_axis = D == 2 ? 64 : 24;
+  constexpr double worth_a_word = 0.02;
+  const ShapeSdf shape(solid.shape);
+  const SolidBody body{shape, solid.motion, pose_at(solid.motion, 0)};
+  const SolidInstance instance = {body.shape.view(), body.pose};
+  const WorldBox box = world_box(body);
+  Vec<D, double> low{}, step{};
+  for (int a = 0; a < D; ++a) {
+    const double end = grid.cells[a] * grid.h;
+    low[a] = std::max(box.low[a], 0.0);
+    double high = std::min(box.high[a], end);
+    if (!(high > low[a])) low[a] = 0, high = end;  // it may come in later
+    step[a] = (high - low[a]) / along_an_axis;
+  }
+  std::vector<ThinPlace> places;
+  const Range<D> samples{Index<D>{}, Index<D>::filled(along_an_axis)};
+  visit(samples, [&](const Index<D>& i) {
+    Vec<D, double> x{};
+    for (int a = 0; a < D; ++a) x[a] = low[a] + (i[a] + 0.5) * step[a];
+    const ThinPlace place = thin_place<D>(instance, x, grid.h);
+    if (place.needed > 0) places.push_back(place);
+  });
+  if (static_cast<double>(places.size()) < worth_a_word * static_cast<double>(samples.size())) places.clear();
+  return places;
+}
+
+template <int D>
+void add_remarks(const Scene& scene, std::vector<std::string>& remarks) {
+  const Grid<D> grid = make_grid<D>(scene.grid);
+  for (std::size_t k = 0; k < scene.solids.size(); ++k) {
+    std::vector<ThinPlace> places = thin_places<D>(grid, scene.solids[k]);
+    if (places.empty()) continue;
+    // A wedge has no least thickness: the middle one speaks for all.
+    const auto middle = places.begin() + static_cast<std::ptrdiff_t>(places.size() / 2);
+    std::nth_element(places.begin(), middle, places.end(), [](const ThinPlace& x, const ThinPlace& y) {
+      return x.thickness * y.needed < y.thickness * x.needed;
+    });
+    const double share = std::max(middle->thickness, 0.01 * grid.h) / middle->needed;
+    const std::string& name = scene.solids[k].name;
+    remarks.push_back(fmt::format(
+        "{} is thinner than a cell ({:.2g} of h) in places and is simulated about one cell thick; raise "
+        "grid.resolution to {} to resolve it",
+        name.empty() ? fmt::format("solid[{}]", k) : fmt::format("solid '{}'", name),
+        middle->thickness / grid.h, static_cast<int>(std::ceil(scene.grid.resolution / share - 1e-6))));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> scene_remarks(const Scene& scene) {
+  std::vector<std::string> remarks;
+  if (scene.grid.dimension == 2)
+    add_remarks<2>(scene, remarks);
+  else
+    add_remarks<3>(scene, remarks);
+  return remarks;
+}
+
+}  // namespace glug
