@@ -50,7 +50,8 @@ struct Givers {
   GLUG_INLINE int cost(int giver, int to, int vertical) const {
     const Index<D> way = cell_of_number<D>(to, Index<D>{}) - cell_of_number<D>(cell[giver], Index<D>{});
     int sum = 0;
-    for (int a = 0; a < D; ++a) sum += a == vertical ? 1000 * way[a] * way[a] : way[a] * way[a];
+    for (int a = 0; a < D; ++a)
+      sum += a == vertical ? 1000 * (way[a] + rows) * (way[a] + rows) : way[a] * way[a];
     return sum;
   }
   GLUG_INLINE bool climbs(int giver, int to, int vertical) const {
@@ -137,7 +138,7 @@ GLUG_INLINE void plan_block(const Grid<D>& grid, const Reseed<D>& r, const Range
       if (!wanted[c] || count(c) != level) continue;
       for (int n = level; n < r.limits.fill && givers.count > 0; ++n) {
         const int giver = givers.nearest(c, r.vertical, mix_bits(chance ^ static_cast<std::uint64_t>(c + n)));
-        if (!urgent && givers.climbs(giver, c, r.vertical)) break;
+        if (!urgent && n > 0 && givers.climbs(giver, c, r.vertical)) break;
         move(givers.cell[giver], c);
         givers.take(giver, c, r.vertical);
       }

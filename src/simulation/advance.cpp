@@ -86,25 +86,32 @@ void move_particles(const Exec& exec, State<D>& state, double dt) {
   if (!s.has_gas()) state.active = state.particles.occupied.dilated(1);
 }
 
-// Forces and pressure act on the velocities for `kick` seconds; positions stay.
+struct Kick {
+  double seconds = 0;  // that forces act for
+  double coming = 0;   // s, the step that the new velocities are for
+  double fresh = 0;    // where between velocities before and after the present instant lies
+};
+
+// Forces and pressure act on the velocities; positions stay.
 template <int D>
-void accelerate(const Exec& exec, State<D>& state, double kick, double fresh, Stopwatch& watch,
-                StepReport& report) {
+void accelerate(const Exec& exec, State<D>& state, const Kick& how, Stopwatch& watch, StepReport& report) {
   const Setup<D>& s = state.setup;
-  transfer_to_grid(exec, state, kick);
+  transfer_to_grid(exec, state, how.seconds);
   watch.lap(report.seconds_transfer);
   label_cells<D, float>(exec, state.active.view(), s.grid, s.sides, state.phi.read(), state.open.read(),
                         state.labels);
   update_thin_liquid(exec, state);
-  update_bubbles(exec, state);
+  update_bubbles(exec, state, std::max(1.0, report.courant));
   update_tiles(exec, state);
   report.bubble_splits += state.bubbles.events.splits;
   report.bubble_merges += state.bubbles.events.merges;
   report.bubble_voids += state.bubbles.events.voids;
   report.bubble_lost_volume += state.bubbles.events.lost_volume;
   watch.lap(report.seconds_regions);
-  project(exec, state, kick, watch, report);
-  transfer_to_particles(exec, state, kick, fresh);
+  // The new velocities will carry the liquid through the coming step: walls must move with it then.
+  update_solid_velocity(exec, state, how.coming);
+  project(exec, state, how.seconds, watch, report);
+  transfer_to_particles(exec, state, how.seconds, how.fresh);
   watch.lap(report.seconds_transfer);
 }
 
@@ -130,7 +137,7 @@ StepReport advance(const Exec& exec, State<D>& state) {
   double speed = fluid_speed(exec, state, report);
   if (state.dt == 0) {  // (A2) velocities are given for the start: half a kick takes them half a step ahead
     state.dt = choose_dt(state, speed, frame_seconds, 0).dt;
-    accelerate(exec, state, 0.5 * state.dt, 0, watch, report);
+    accelerate(exec, state, {0.5 * state.dt, state.dt, 0}, watch, report);
     speed = fluid_speed(exec, state, report);
   }
   const double dt = state.dt;
@@ -161,7 +168,7 @@ StepReport advance(const Exec& exec, State<D>& state) {
   remark_on_dt(s.time, next, report);
   watch.lap(report.seconds_advect);
   // (A2) Half of the step that was made and half of the coming one.
-  accelerate(exec, state, 0.5 * (dt + next.dt), dt / (dt + next.dt), watch, report);
+  accelerate(exec, state, {0.5 * (dt + next.dt), next.dt, dt / (dt + next.dt)}, watch, report);
   state.dt = next.dt;
 
   describe(exec, state, report);
