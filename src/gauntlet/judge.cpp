@@ -104,7 +104,7 @@ GauntletVerdict judge(const GauntletTerms& terms, const std::vector<GauntletSamp
   }
   demand(v.volume_error <= terms.volume_limit, "volume");
   demand(v.speed_excess <= 1, "speed");
-  demand(v.hovering == 0, "hovering");
+  demand(v.hovering == 0 || !terms.drops_fall, "hovering");
   demand(v.substeps <= allowed_substeps(terms), "substeps");
   if (terms.has_bubbles) {
     v.bubble_error = bubble_error(series);

@@ -37,6 +37,7 @@ struct GauntletTerms {
   double frame_seconds = 1.0 / 24;
   double cfl = 1;
   bool air_has_mass = false;   // then the columns hold only a part of the energy
+  bool drops_fall = true;      // not in air of a tenth of the liquid's density or more: there they may float
   bool has_bubbles = false;    // air.model = constraint
   double air_at_start = 0;     // m^D in all bubbles
   double volume_limit = 0.01;  // share of what was poured

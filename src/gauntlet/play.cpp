@@ -1,16 +1,22 @@
 #include "gauntlet/play.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <exception>
 
+#include "core/error.h"
 #include "gauntlet/hovering.h"
 #include "scene/make_setup.h"
 #include "simulation/advance.h"
 
 namespace glug {
 namespace {
+
+// Has failed already; what follows takes minutes a substep and teaches nothing.
+constexpr double hopeless_excess = 20;
 
 // A drop at the top of its flight is slow for 0.1 s.
 int frames_to_hover(double fps) { return std::max(5, static_cast<int>(std::ceil(0.2 * fps))); }
@@ -42,6 +48,7 @@ GauntletTerms terms_of(const State<D>& state) {
   t.solid_speed = fastest_solid_point(s, s.time.frames * t.frame_seconds);
   t.cfl = s.time.cfl;
   t.air_has_mass = s.has_gas();
+  t.drops_fall = !s.has_gas() || s.air.density < 0.1 * s.liquid.density;
   t.has_bubbles = s.air.model == AirModel::constraint;
   for (const Bubble<D>& b : state.bubbles.list) t.air_at_start += b.volume;
   return t;
@@ -80,6 +87,9 @@ void simulate(const Exec& exec, const Setup<D>& setup, Played& played) {
   while (state.frame < setup.time.frames) {
     const StepReport report = advance(exec, state);
     played.series.push_back(sample_of(report, state));
+    if (!(report.speed_max <= hopeless_excess * allowed_speed(played.terms)))
+      throw SimulationError(
+          fmt::format("stopped in frame {}: a particle moves at {:.3g} m/s", report.frame, report.speed_max));
     if (!report.frame_done || state.frame + watched < setup.time.frames) continue;
     const std::vector<std::uint32_t> now = alone_and_slow(state);
     hovering = watching ? still_there(hovering, now) : now;

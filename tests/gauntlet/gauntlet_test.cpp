@@ -4,17 +4,20 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ostream>
 #include <set>
 
 #include "core/error.h"
 #include "gauntlet/hovering.h"
-#include "gauntlet/vary.h"
 #include "scene/find_scene.h"
 #include "scene/make_setup.h"
 #include "scene/read_scene.h"
 #include "simulation/advance.h"
 
 namespace glug {
+
+void PrintTo(const GauntletEntry& entry, std::ostream* out) { *out << entry.name; }
+
 namespace {
 
 TEST(Gauntlet, HasAtLeast32SoundScenesOfDifferentNames) {
@@ -71,7 +74,7 @@ shape = { type = "box", min = [0, 0], max = [1, 0.3] }
 shape = { type = "sphere", center = [0.515, 0.703], radius = 0.01 }
 )",
                                   "a.toml", ".");
-  Setup<2> setup = make_setup<2>(scene);
+  auto setup = make_setup<2>(scene);
   State<2> state = initialise(Exec{1}, setup);
   const std::size_t all = alone_and_slow(state).size();
   EXPECT_GT(all, 0u);
@@ -96,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(
         GauntletEntry{"turned_tank", "gauntlet/turned_tank", {"grid.resolution=40", "time.frames=48"}, 0.01},
         GauntletEntry{"shaken_bottle", "gauntlet/shaken_bottle", {"grid.resolution=48"}, 0.01},
         GauntletEntry{"puddle", "gauntlet/puddle", {"time.frames=36"}, 0.02}),
-    [](const testing::TestParamInfo<GauntletEntry>& info) { return info.param.name; });
+    [](const testing::TestParamInfo<GauntletEntry>& entry) { return entry.param.name; });
 
 }  // namespace
 }  // namespace glug

@@ -143,6 +143,9 @@ TEST(GauntletJudge, LeavesOutTheEnergyWhereAirHasMassOrLiquidFlowsIn) {
   t.air_has_mass = true;
   EXPECT_FALSE(judge(t, series, 0).energy_judged);
   EXPECT_TRUE(judge(t, series, 0).failed.empty());
+  EXPECT_EQ(judge(t, series, 2).failed, std::vector<std::string>{"hovering"});
+  t.drops_fall = false;
+  EXPECT_TRUE(judge(t, series, 2).failed.empty());
 }
 
 TEST(GauntletJudge, FailsWhatIsNotANumber) {
