@@ -46,6 +46,7 @@ void gauntlet_command(const BenchOptions& bench, const GauntletChoice& choice) {
       "puddles, films and rain); speed: of what fall and solids can give, at most 1\n",
       100 * energy_limit,
       unjudged ? ", - where air has mass: the columns hold the liquid's energy alone" : "");
+  std::fflush(stdout);
   Figures figures;
   for (const auto& [name, value] : gauntlet_figures(results)) figures.set(name, value);
   if (!bench.json.empty()) figures.write_json(bench.json, bench.suite);
