@@ -2,10 +2,12 @@
 // and otherwise has done what it was asked.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
 
+#include "bench/bench.h"
 #include "scene/read_scene.h"
 
 namespace glug {
@@ -30,6 +32,15 @@ void list_command();
 void info_command(const std::filesystem::path& folder);
 void render_command(const std::filesystem::path& folder, const std::filesystem::path& movie);
 void options_command();
+
+// The suite of `glug bench` that simulates, which the bench room cannot.
+struct GauntletChoice {
+  std::uint64_t vary = 0;         // seed; 0 = scenes as written
+  std::vector<std::string> only;  // names; empty = all
+};
+const BenchSuite& gauntlet_suite();
+// Throws SimulationError when a scene fails.
+void gauntlet_command(const BenchOptions& bench, const GauntletChoice& choice);
 
 // What this build can write and this machine can hold.
 Machine this_machine();

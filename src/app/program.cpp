@@ -128,9 +128,25 @@ int run_program(int argc, char** argv) {
   render_app->callback([&] { status = guarded([&] { render_command(folder, movie); }); });
 
   BenchOptions bench;
-  CLI::App* bench_app = app.add_subcommand("bench", "Measure: the performance suites");
-  add_bench_arguments(*bench_app, bench);
+  GauntletChoice choice;
+  CLI::App* bench_app = app.add_subcommand("bench", "Measure: the performance suites, and the gauntlet");
+  add_bench_arguments(*bench_app, bench, {gauntlet_suite()});
+  CLI::Option* vary = bench_app->add_option(
+      "--vary", choice.vary,
+      "gauntlet: a seed; every scene a little turned, shifted and resized (default 0: as written)");
+  CLI::Option* only =
+      bench_app->add_option("--only", choice.only, "gauntlet: these scenes alone, NAME[,NAME]")
+          ->delimiter(',');
   bench_app->callback([&] {
+    if (bench.suite == gauntlet_suite().name) {
+      status = guarded([&] { gauntlet_command(bench, choice); });
+      return;
+    }
+    if (!vary->empty() || !only->empty()) {
+      print_error(fmt::format("{}: only the suite gauntlet has it", vary->empty() ? "--only" : "--vary"));
+      status = exit_bad_input;
+      return;
+    }
     std::error_code unknown;
     bench.program = std::filesystem::read_symlink("/proc/self/exe", unknown);
     if (unknown) bench.program = argv[0];

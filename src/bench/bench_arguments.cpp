@@ -7,10 +7,12 @@
 
 namespace glug {
 
-void add_bench_arguments(CLI::App& app, BenchOptions& options) {
+void add_bench_arguments(CLI::App& app, BenchOptions& options, const std::vector<BenchSuite>& more) {
   std::string help = "What to measure:";
   std::vector<std::string> names;
-  for (const BenchSuite& suite : bench_suites()) {
+  std::vector<BenchSuite> suites = bench_suites();
+  suites.insert(suites.end(), more.begin(), more.end());
+  for (const BenchSuite& suite : suites) {
     help += std::string("\n  ") + suite.name + ": " + suite.about;
     names.emplace_back(suite.name);
   }

@@ -7,6 +7,7 @@
 
 namespace glug {
 
-void add_bench_arguments(CLI::App& app, BenchOptions& options);
+// `more`: suites that the caller runs itself, listed like the others.
+void add_bench_arguments(CLI::App& app, BenchOptions& options, const std::vector<BenchSuite>& more = {});
 
 }  // namespace glug

@@ -13,13 +13,15 @@ std::filesystem::path scenes_folder() {
   return given && *given ? given : GLUG_SCENES_DIR;
 }
 
-std::vector<std::string> scene_names() {
+std::vector<std::string> scene_names(const std::string& group) {
   std::vector<std::string> names;
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(scenes_folder(), error))
-    if (entry.path().extension() == ".toml") names.push_back(entry.path().stem().string());
+  const std::filesystem::path folder = scenes_folder() / group;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error))
+    if (entry.path().extension() == ".toml")
+      names.push_back((std::filesystem::path(group) / entry.path().stem()).string());
   if (error)
-    throw InputError("cannot read the folder of scenes " + scenes_folder().string() + ": " + error.message() +
+    throw InputError("cannot read the folder of scenes " + folder.string() + ": " + error.message() +
                      " (the variable GLUG_SCENES may name another)");
   std::sort(names.begin(), names.end());
   return names;
@@ -31,7 +33,10 @@ std::filesystem::path find_scene(const std::string& path_or_name) {
     if (!std::filesystem::exists(path)) throw InputError("there is no scene file " + path_or_name);
     return path;
   }
-  const std::vector<std::string> names = scene_names();
+  const std::string group = path.parent_path().string();
+  const bool grouped =
+      !group.empty() && path.is_relative() && std::filesystem::is_directory(scenes_folder() / group);
+  const std::vector<std::string> names = scene_names(grouped ? group : "");
   if (std::find(names.begin(), names.end(), path_or_name) != names.end())
     return scenes_folder() / (path_or_name + ".toml");
   std::vector<std::string> meant = near_names(path_or_name, names);

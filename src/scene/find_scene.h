@@ -10,8 +10,9 @@ namespace glug {
 // Where the built-in scenes lie: $GLUG_SCENES, or the folder of the checkout this program was built from.
 std::filesystem::path scenes_folder();
 
-// Names of the built-in scenes, sorted.
-std::vector<std::string> scene_names();
+// Names of the built-in scenes, sorted: those that `glug list` shows, or those of a group, which is a folder
+// among them ("gauntlet": "gauntlet/beach", ...).
+std::vector<std::string> scene_names(const std::string& group = "");
 
 // A path ending in .toml as it is, a name as the file of that built-in scene. InputError lists near names.
 std::filesystem::path find_scene(const std::string& path_or_name);

@@ -232,6 +232,41 @@ TEST_F(Program, ListNamesTheBuiltInScenes) {
   EXPECT_TRUE(contains(r.out, "[002: figure 16]"));
 }
 
+TEST_F(Program, TheScenesOfTheGauntletRunByNameButAreNotListed) {
+  EXPECT_FALSE(contains(glug({"list"}).out, "drop_in_box"));
+  const Result r = glug({"run", "gauntlet/drop_in_box", "--frames", "1"});
+  EXPECT_EQ(r.status, 0) << r.err;
+  const Result misspelt = glug({"run", "gauntlet/drop_in_bok"});
+  EXPECT_EQ(misspelt.status, 2);
+  EXPECT_TRUE(contains(misspelt.err, "gauntlet/drop_in_box")) << misspelt.err;
+}
+
+TEST_F(Program, TheGauntletPrintsALineASceneAndWritesItsFigures) {
+  const Result r = glug({"bench", "gauntlet", "--only", "neutral_bubble_2d", "--vary", "2", "--threads", "1",
+                         "--json", "figures.json"});
+  EXPECT_TRUE(r.status == 0 || r.status == 3) << r.err;
+  EXPECT_TRUE(contains(r.out, "\nneutral_bubble_2d ")) << r.out;
+  const std::string figures = text_of(folder_ / "figures.json");
+  EXPECT_TRUE(contains(figures, "\"suite\": \"gauntlet\"")) << figures;
+  EXPECT_TRUE(contains(figures, "\"neutral_bubble_2d.volume_error\"")) << figures;
+  EXPECT_TRUE(contains(figures, "\"scenes\": 1")) << figures;
+  EXPECT_EQ(contains(figures, "\"passed\": 1"), r.status == 0) << figures;
+  EXPECT_EQ(contains(r.err, "failed: neutral_bubble_2d"), r.status == 3) << r.err;
+}
+
+TEST_F(Program, TheGauntletRefusesWhatItDoesNotKnow) {
+  for (const std::vector<std::string>& bad : std::vector<std::vector<std::string>>{
+           {"bench", "gauntlet", "--only", "snow"},
+           {"bench", "gauntlet", "--resolution", "32"},
+           {"bench", "maze", "--vary", "3"},
+           {"bench", "gantlet"},
+       }) {
+    const Result r = glug(bad);
+    EXPECT_EQ(r.status, 2) << bad.back();
+    EXPECT_TRUE(contains(r.err, "gauntlet")) << r.err;
+  }
+}
+
 TEST_F(Program, InfoTellsProgressVolumesAndTimings) {
   ASSERT_EQ(glug({"run", "pool.toml"}).status, 0);
   const Result r = glug({"info", "out/pool"});

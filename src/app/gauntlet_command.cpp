@@ -1,0 +1,61 @@
+// The suite `gauntlet` of `glug bench`: prints a line per scene as it ends, then what failed.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "app/commands.h"
+#include "bench/figures.h"
+#include "core/error.h"
+#include "gauntlet/gauntlet.h"
+
+namespace glug {
+
+const BenchSuite& gauntlet_suite() {
+  static const BenchSuite suite{
+      "gauntlet", "everyday scenes run to their ends and judged by energy, volume, speed and trapped air"};
+  return suite;
+}
+
+void gauntlet_command(const BenchOptions& bench, const GauntletChoice& choice) {
+  if (bench.exec.device != Device::cpu)
+    throw InputError("--device cuda: the suite gauntlet runs on the CPU alone");
+  if (bench.resolution != 0)
+    throw InputError(
+        "--resolution: every scene of the gauntlet has a resolution of its own; --vary changes them");
+  if (!bench.json.empty()) demand_writable(bench.json);
+  const std::vector<GauntletEntry> entries = chosen_entries(choice.only);
+  std::size_t width = 5;
+  for (const GauntletEntry& e : entries) width = std::max(width, e.name.size());
+  fmt::print("{}\n", gauntlet_header(width));
+  std::vector<GauntletResult> results;
+  std::string failed;
+  bool unjudged = false;
+  for (const GauntletEntry& e : entries) {
+    results.push_back(run_entry(bench.exec, e, choice.vary));
+    const GauntletResult& r = results.back();
+    fmt::print("{}\n", gauntlet_row(r, width));
+    std::fflush(stdout);
+    if (!r.passed()) failed += (failed.empty() ? "" : ", ") + r.name;
+    unjudged = unjudged || !r.verdict.energy_judged;
+    results.back().played.series = {};  // judged; some are long
+  }
+  fmt::print(
+      "energy: largest rise over what was released, at most {:.0f}%{}; volume: largest error, at most 1% (2% "
+      "in "
+      "puddles, films and rain); speed: of what fall and solids can give, at most 1\n",
+      100 * energy_limit,
+      unjudged ? ", - where air has mass: the columns hold the liquid's energy alone" : "");
+  std::fflush(stdout);
+  Figures figures;
+  for (const auto& [name, value] : gauntlet_figures(results)) figures.set(name, value);
+  if (!bench.json.empty()) figures.write_json(bench.json, bench.suite);
+  const std::size_t good = static_cast<std::size_t>(
+      std::count_if(results.begin(), results.end(), [](const GauntletResult& r) { return r.passed(); }));
+  if (!failed.empty())
+    throw SimulationError(
+        fmt::format("the gauntlet: {} of {} scenes passed; failed: {}", good, results.size(), failed));
+  fmt::print("the gauntlet: all {} scenes passed\n", results.size());
+}
+
+}  // namespace glug

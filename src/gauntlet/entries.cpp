@@ -1,0 +1,89 @@
+#include "gauntlet/entries.h"
+
+namespace glug {
+namespace {
+
+GauntletEntry own(const std::string& name, std::vector<std::string> overrides = {},
+                  double volume_limit = 0.01) {
+  return {name, "gauntlet/" + name, std::move(overrides), volume_limit};
+}
+
+GauntletEntry small(const std::string& name, int resolution, int frames) {
+  return {name,
+          name,
+          {"grid.resolution=" + std::to_string(resolution), "time.frames=" + std::to_string(frames)},
+          0.01};
+}
+
+constexpr double thin = 0.02;  // the volume's limit where the liquid is a cell or two deep
+
+// Half a cell is a bit more: a body that holds no cell's centre is refused.
+GauntletEntry puddle(const std::string& name, double cells) {
+  return {name,
+          "gauntlet/still_puddle",
+          {"liquid.body.0.shape.max=[1," + std::to_string(cells / 64) + "]"},
+          thin};
+}
+
+}  // namespace
+
+const std::vector<GauntletEntry>& gauntlet_entries() {
+  static const std::vector<GauntletEntry> all = {
+      // As a user sent them.
+      own("hovering_drop"),
+      own("puddle", {}, thin),
+      own("squeezed_headspace"),
+      own("standing_wave"),
+      own("thin_wall"),
+      own("stairs", {"grid.resolution=40", "time.frames=40"}),
+      own("pour_from_glass", {"grid.resolution=40"}),
+      // Shipped ones, made small.
+      small("dam_break", 64, 120),
+      small("half_disk", 64, 96),
+      small("tilted_tank", 64, 72),
+      small("u_tube", 64, 72),
+      small("inverted_cup", 64, 132),
+      small("closed_bottle", 72, 120),
+      small("water_cooler_2d", 72, 120),
+      small("bubble_tube", 84, 72),
+      small("rising_bubble_2d", 72, 72),
+      small("two_phase_rise_2d", 64, 60),
+      small("sinking_bubble_2d", 64, 36),
+      small("neutral_bubble_2d", 48, 24),
+      small("affine_ball_2d", 96, 48),
+      small("paddle", 40, 48),
+      small("funnel", 40, 40),
+      small("wall_with_holes", 32, 48),
+      small("moving_platform", 32, 84),
+      small("splash_tank", 40, 36),
+      small("dam_break_3d", 40, 36),
+      small("falling_ball_3d", 40, 36),
+      // As an artist, a teacher or a tester would write them.
+      own("beach"),
+      own("inclined_film", {}, thin),
+      own("rain", {}, thin),
+      own("shaken_bottle"),
+      own("water_wheel"),
+      own("thin_cup"),
+      own("closing_gap"),
+      own("jet_on_plate"),
+      own("drop_in_box"),
+      puddle("puddle_half_cell", 0.52),
+      puddle("puddle_one_cell", 1),
+      puddle("puddle_cell_and_half", 1.5),
+      puddle("puddle_two_cells", 2),
+      own("sill"),
+      own("leaving_tray"),
+      own("turned_tank"),
+      own("swirling_bowl"),
+      own("hourglass"),
+      own("waterfall"),
+      own("colliding_blocks"),
+      own("plunging_ball"),
+      own("emptied_tube"),
+      own("heavy_air"),
+  };
+  return all;
+}
+
+}  // namespace glug

@@ -1,0 +1,18 @@
+// entries.h: the scenes of the gauntlet: those in scenes/gauntlet, and shipped ones made small.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace glug {
+
+struct GauntletEntry {
+  std::string name;                    // in tables and figures
+  std::string scene;                   // for find_scene
+  std::vector<std::string> overrides;  // as --set takes them
+  double volume_limit = 0.01;          // 0.02 for puddles a cell or two deep, whose surface is mostly edge
+};
+
+const std::vector<GauntletEntry>& gauntlet_entries();
+
+}  // namespace glug

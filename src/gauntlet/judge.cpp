@@ -1,0 +1,117 @@
+#include "gauntlet/judge.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace glug {
+namespace {
+
+// The larger one; what is not a number is worst of all, and stays.
+double worse(double before, double now) { return now > before || std::isnan(now) ? now : before; }
+
+}  // namespace
+
+double energy_rise(const GauntletTerms& terms, const std::vector<GauntletSample>& series) {
+  if (series.empty()) return 0;
+  const GauntletSample& start = series.front();
+  double released = terms.density * terms.poured * terms.gravity * least_fall * terms.spacing;
+  double least = 0, worst = 0;
+  bool begun = false;
+  for (std::size_t i = 1; i < series.size(); ++i) {
+    const GauntletSample& s = series[i];
+    released = std::max(released, start.kinetic_energy + start.potential_energy - s.potential_energy +
+                                      std::max(0.0, s.solid_work));
+    const double energy = s.kinetic_energy + s.potential_energy - s.solid_work;
+    if (begun) {
+      const double rise = energy - least;
+      if (!(rise <= 0)) worst = worse(worst, released > 0 ? rise / released : HUGE_VAL);
+      least = std::min(least, energy);
+    } else if (s.frame_done) {
+      begun = true;
+      least = energy;
+    }
+  }
+  return worst;
+}
+
+double volume_error(const GauntletTerms& terms, const std::vector<GauntletSample>& series) {
+  double worst = 0;
+  for (const GauntletSample& s : series) {
+    if (!s.frame_done) continue;
+    const double due = terms.poured + s.inflow_volume - s.outflow_volume;
+    const double error = std::abs(s.liquid_volume + s.spray_volume - due);
+    // When nearly all has left, what remains is measured by the cell.
+    worst = worse(worst, error / std::max(due, terms.cell_volume));
+  }
+  return worst;
+}
+
+double allowed_speed(const GauntletTerms& t) {
+  return jet_allowance *
+         (std::sqrt(t.first_speed * t.first_speed + 2 * t.gravity * t.fall) + 2 * t.solid_speed);
+}
+
+double speed_excess(const GauntletTerms& terms, const std::vector<GauntletSample>& series) {
+  double fastest = 0;
+  for (const GauntletSample& s : series) fastest = worse(fastest, s.speed_max);
+  if (fastest == 0) return 0;
+  const double allowed = allowed_speed(terms);
+  return allowed > 0 ? fastest / allowed : HUGE_VAL;
+}
+
+double mean_substeps(const std::vector<GauntletSample>& series) {
+  const auto frames = std::count_if(series.begin(), series.end(), [](const auto& s) { return s.frame_done; });
+  return frames > 1 ? static_cast<double>(series.size() - 1) / static_cast<double>(frames - 1) : 0;
+}
+
+double allowed_substeps(const GauntletTerms& t) {
+  return t.frame_seconds * (allowed_speed(t) + std::sqrt(t.gravity * t.spacing)) / (t.cfl * t.spacing) +
+         spare_substeps;
+}
+
+double bubble_error(const std::vector<GauntletSample>& series) {
+  double worst = 0;
+  for (const GauntletSample& s : series) worst = worse(worst, s.bubble_error);
+  return worst;
+}
+
+double lost_air(const GauntletTerms& terms, const std::vector<GauntletSample>& series) {
+  double lost = 0;
+  for (const GauntletSample& s : series) lost += s.lost_air;
+  return lost / (lost_air_limit * terms.air_at_start + lost_air_cells * terms.cell_volume);
+}
+
+GauntletVerdict judge(const GauntletTerms& terms, const std::vector<GauntletSample>& series, int hovering) {
+  GauntletVerdict v;
+  v.energy_judged = !terms.air_has_mass && std::all_of(series.begin(), series.end(),
+                                                       [](const auto& s) { return s.inflow_volume == 0; });
+  v.volume_error = volume_error(terms, series);
+  v.speed_excess = speed_excess(terms, series);
+  v.substeps = mean_substeps(series);
+  v.hovering = hovering;
+  if (!series.empty()) {
+    const GauntletSample& end = series.back();
+    const double all = end.liquid_volume + end.spray_volume;
+    v.spray_share = all > 0 ? end.spray_volume / all : 0;
+  }
+  // Written so that what is not a number fails.
+  const auto demand = [&](bool held, const char* what) {
+    if (!held) v.failed.emplace_back(what);
+  };
+  if (v.energy_judged) {
+    v.energy_rise = energy_rise(terms, series);
+    demand(v.energy_rise <= energy_limit, "energy");
+  }
+  demand(v.volume_error <= terms.volume_limit, "volume");
+  demand(v.speed_excess <= 1, "speed");
+  demand(v.hovering == 0 || !terms.drops_fall, "hovering");
+  demand(v.substeps <= allowed_substeps(terms), "substeps");
+  if (terms.has_bubbles) {
+    v.bubble_error = bubble_error(series);
+    v.lost_air = lost_air(terms, series);
+    demand(v.bubble_error <= bubble_limit && v.lost_air <= 1, "bubbles");
+  }
+  return v;
+}
+
+}  // namespace glug

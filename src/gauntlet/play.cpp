@@ -1,0 +1,152 @@
+#include "gauntlet/play.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <exception>
+
+#include "core/error.h"
+#include "gauntlet/hovering.h"
+#include "scene/make_setup.h"
+#include "simulation/advance.h"
+
+namespace glug {
+namespace {
+
+// Has failed already; what follows takes minutes a substep and teaches nothing.
+constexpr double hopeless_excess = 20;
+
+// A drop at the top of its flight is slow for 0.1 s.
+int frames_to_hover(double fps) { return std::max(5, static_cast<int>(std::ceil(0.2 * fps))); }
+
+// Of bubbles that keep a volume and are large enough to have a well-known one.
+template <int D>
+double worst_bubble(const State<D>& state) {
+  const double least = bubble_cells * state.setup.grid.cell_volume();
+  double worst = 0;
+  for (const Bubble<D>& b : state.bubbles.list)
+    if (!b.free && !b.ambient && b.tracked && b.rest_volume > least)
+      worst = std::max(worst, std::abs(b.volume - b.rest_volume) / b.rest_volume);
+  return worst;
+}
+
+template <int D>
+GauntletTerms terms_of(const State<D>& state) {
+  const Setup<D>& s = state.setup;
+  GauntletTerms t;
+  t.spacing = s.grid.h;
+  t.cell_volume = s.grid.cell_volume();
+  t.gravity = norm(s.gravity);
+  for (int a = 0; a < D && t.gravity > 0; ++a)
+    t.fall += std::abs(s.gravity[a]) / t.gravity * s.grid.cells[a] * s.grid.h;
+  t.poured = state.target_volume;
+  t.density = s.liquid.density;
+  for (const BodySetup& b : s.bodies) t.first_speed = std::max(t.first_speed, norm(b.velocity));
+  t.frame_seconds = 1 / s.time.fps;
+  t.solid_speed = fastest_solid_point(s, s.time.frames * t.frame_seconds);
+  t.cfl = s.time.cfl;
+  t.air_has_mass = s.has_gas();
+  t.drops_fall = !s.has_gas() || s.air.density < 0.1 * s.liquid.density;
+  t.has_bubbles = s.air.model == AirModel::constraint;
+  for (const Bubble<D>& b : state.bubbles.list) t.air_at_start += b.volume;
+  return t;
+}
+
+template <int D>
+GauntletSample sample_of(const StepReport& r, const State<D>& state) {
+  GauntletSample s;
+  s.time = r.time;
+  s.frame_done = r.frame_done;
+  s.liquid_volume = r.liquid_volume;
+  s.spray_volume = r.spray_volume;
+  s.inflow_volume = r.inflow_volume;
+  s.outflow_volume = r.outflow_volume;
+  s.kinetic_energy = r.kinetic_energy;
+  s.potential_energy = r.potential_energy;
+  s.solid_work = r.solid_work;
+  s.speed_max = r.speed_max;
+  s.lost_air = r.bubble_lost_volume;
+  if (r.frame_done && state.setup.air.model == AirModel::constraint) s.bubble_error = worst_bubble(state);
+  return s;
+}
+
+template <int D>
+void simulate(const Exec& exec, const Setup<D>& setup, Played& played) {
+  for (int a = 0; a < D; ++a) played.cells.push_back(setup.grid.cells[a]);
+  State<D> state = initialise(exec, setup);
+  played.terms = terms_of(state);
+  StepReport first;
+  first.frame_done = true;
+  describe(exec, state, first);
+  played.series.push_back(sample_of(first, state));
+  const int watched = frames_to_hover(setup.time.fps);
+  std::vector<std::uint32_t> hovering;
+  bool watching = false;
+  while (state.frame < setup.time.frames) {
+    const StepReport report = advance(exec, state);
+    played.series.push_back(sample_of(report, state));
+    if (!(report.speed_max <= hopeless_excess * allowed_speed(played.terms)))
+      throw SimulationError(
+          fmt::format("stopped in frame {}: a particle moves at {:.3g} m/s", report.frame, report.speed_max));
+    if (!report.frame_done || state.frame + watched < setup.time.frames) continue;
+    const std::vector<std::uint32_t> now = alone_and_slow(state);
+    hovering = watching ? still_there(hovering, now) : now;
+    watching = true;
+  }
+  // A run shorter than that shows drops at the top of their flight.
+  if (setup.time.frames > watched) played.hovering = static_cast<int>(hovering.size());
+}
+
+}  // namespace
+
+template <int D>
+double fastest_solid_point(const Setup<D>& setup, double end) {
+  double fastest = 0;
+  for (const SolidSetup& s : setup.solids) {
+    if (!s.motion.moves()) continue;
+    SolidBody body{ShapeSdf(s.shape), s.motion, {}};
+    const double last = std::min(end, s.motion.keys.back().time);
+    const int steps = static_cast<int>(std::ceil(last * setup.time.fps * 4)) + 1;
+    for (int i = 0; i < steps; ++i) {
+      body.pose = pose_at(s.motion, last * i / steps);
+      // Velocity is affine in space: it is fastest in a corner of the part that is inside the domain.
+      const WorldBox box = world_box(body);
+      Vec3 low{}, high{};
+      bool inside = true;
+      for (int a = 0; a < D; ++a) {
+        low[a] = std::max(0.0, box.low[a]);
+        high[a] = std::min(setup.grid.cells[a] * setup.grid.h, box.high[a]);
+        inside = inside && low[a] <= high[a];
+      }
+      for (int corner = 0; inside && corner < 1 << D; ++corner) {
+        Vec3 x{};
+        for (int a = 0; a < D; ++a) x[a] = corner >> a & 1 ? high[a] : low[a];
+        fastest = std::max(fastest, norm(body.pose.velocity_at(x)));
+      }
+    }
+  }
+  return fastest;
+}
+
+Played play(const Exec& exec, const Scene& scene) {
+  Played played;
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    if (scene.grid.dimension == 2) {
+      simulate(exec, make_setup<2>(scene), played);
+    } else {
+      simulate(exec, make_setup<3>(scene), played);
+    }
+  } catch (const std::exception& error) {
+    played.error = error.what();
+  }
+  played.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return played;
+}
+
+template double fastest_solid_point<2>(const Setup<2>&, double);
+template double fastest_solid_point<3>(const Setup<3>&, double);
+
+}  // namespace glug

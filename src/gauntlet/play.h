@@ -1,0 +1,30 @@
+// play.h: a scene simulated to its end, without pictures, as the judge's numbers.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/exec.h"
+#include "gauntlet/judge.h"
+#include "scene/scene.h"
+#include "simulation/setup.h"
+
+namespace glug {
+
+struct Played {
+  GauntletTerms terms;
+  std::vector<GauntletSample> series;
+  int hovering = 0;
+  std::vector<int> cells;  // along each axis
+  double seconds = 0;      // wall clock
+  std::string error;       // why it did not finish; empty = it did
+};
+
+// Never throws what the simulation throws: that is a result.
+Played play(const Exec& exec, const Scene& scene);
+
+// Speed of the fastest point of a solid inside the domain until `end`, m/s.
+template <int D>
+double fastest_solid_point(const Setup<D>& setup, double end);
+
+}  // namespace glug
