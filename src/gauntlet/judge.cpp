@@ -14,13 +14,15 @@ double worse(double before, double now) { return now > before || std::isnan(now)
 double energy_rise(const GauntletTerms& terms, const std::vector<GauntletSample>& series) {
   if (series.empty()) return 0;
   const GauntletSample& start = series.front();
-  double released = terms.density * terms.poured * terms.gravity * least_fall * terms.spacing;
+  const double noise = terms.density * terms.poured * terms.gravity * least_fall * terms.spacing;
+  double fallen = 0, worked = 0;
   double least = 0, worst = 0;
   bool begun = false;
   for (std::size_t i = 1; i < series.size(); ++i) {
     const GauntletSample& s = series[i];
-    released = std::max(released, start.kinetic_energy + start.potential_energy - s.potential_energy +
-                                      std::max(0.0, s.solid_work));
+    fallen = std::max(fallen, start.potential_energy - s.potential_energy);
+    worked = std::max(worked, s.solid_work);
+    const double released = std::max(noise, start.kinetic_energy + fallen + worked);
     const double energy = s.kinetic_energy + s.potential_energy - s.solid_work;
     if (begun) {
       const double rise = energy - least;

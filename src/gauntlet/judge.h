@@ -55,8 +55,8 @@ inline constexpr double least_fall = 0.01;      // cells: energy below the whole
 
 // Largest rise of E = kinetic + potential - solid work above its smallest value since the first frame's end,
 // over the energy released by then: the most that gravity and solids have put into motion, initial kinetic
-// energy + what potential energy has fallen by + max(0, solid work), but no less than the whole liquid
-// falling by least_fall.
+// energy + the most that potential energy has fallen by + the most that solids have worked, but no less than
+// the whole liquid falling by least_fall.
 double energy_rise(const GauntletTerms& terms, const std::vector<GauntletSample>& series);
 
 // Largest |liquid + spray - (poured + inflow - outflow)| over that sum, at the frames' ends.

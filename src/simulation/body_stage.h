@@ -14,9 +14,8 @@ namespace glug {
 // to chase what is below would shake the liquid (a standing wave of 2.6 J gained and lost 1 J a step).
 inline constexpr double volume_deadband = 2e-3;
 
-// What of a volume error is to be corrected.
-inline double beyond_deadband(double error, double volume) {
-  const double noise = volume_deadband * volume;
+// What of an error is more than noise.
+inline double beyond(double error, double noise) {
   return error > noise ? error - noise : error < -noise ? error + noise : 0;
 }
 

@@ -54,16 +54,19 @@ void add_bubbles(const State<D>& state, ProjectionInput<D, float>& input) {
 
 template <int D>
 bool wanted_growth(const State<D>& state, std::vector<double>& growth) {
-  constexpr double deadband = 1e-3;  // of a bubble's volume
-  constexpr double cap = 0.25;       // cells
+  // A bubble's volume is known to so much of it, and so much of a cell over its surface; to chase less would
+  // shake the liquid around.
+  constexpr double deadband = 4e-3, blur = 0.02;
+  constexpr double cap = 0.25;  // cells
   const Grid<D>& grid = state.setup.grid;
   growth.assign(static_cast<std::size_t>(state.bubbles.unknowns), 0);
   if (!state.setup.air.volume_correction) return false;
   bool any = false;
   for (const Bubble<D>& b : state.bubbles.list) {
     if (b.unknown < 0) continue;
-    const double error = b.rest_volume - b.volume;
-    if (std::abs(error) <= deadband * std::max(b.rest_volume, grid.cell_volume())) continue;
+    const double noise = std::max(deadband * b.rest_volume, blur * b.area * grid.cell_volume());
+    const double error = beyond(b.rest_volume - b.volume, noise);
+    if (error == 0) continue;
     const double most = cap * b.area * grid.cell_volume();
     growth[static_cast<std::size_t>(b.unknown)] = std::clamp(error, -most, most);
     any = true;

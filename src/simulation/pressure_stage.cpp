@@ -100,7 +100,7 @@ bool wanted_volumes(const Exec& exec, State<D>& state, const ProjectionInput<D, 
   }
   // What the surface cannot show is nothing it could be corrected for.
   const double error =
-      beyond_deadband(state.target_volume - state.hidden_volume - state.volume, state.target_volume);
+      beyond(state.target_volume - state.hidden_volume - state.volume, volume_deadband * state.target_volume);
   const bool liquid_is_off = state.setup.liquid.volume_correction && error != 0;
   const bool bubbles_are_off = (constraint || in.two_phase()) && wanted_growth(state, bubble_growth);
   if (!liquid_is_off && !bubbles_are_off) return false;
