@@ -108,7 +108,7 @@ GLUG_INLINE void sample_batch(const FaceTile<D, 1>& tile, const Batch<D>& batch,
     for (int a = 0; a < D; ++a) {
       Corners4<D> corners;
       gather4(tile, a, places, corners);
-      f(a, batch.first + n, lanes, corners);
+      f(a, batch.first + n, lanes, places, corners);
     }
   }
 }
@@ -195,19 +195,21 @@ GLUG_INLINE double update_block(const Grid<D>& grid, const ParticleIndex<D>& ind
     bool flies[Batch<D>::capacity];
     const bool some_fly = sprays && find_spray(update, batch, block.lo, flies);
     float squares = 0;
-    sample_batch(tile, batch, [&](int a, std::int64_t first, int lanes, const Corners4<D>& corners) {
-      float* v = p.velocity[a] + first;
-      float after[4];
-      rule(a, first, lanes, corners, v, after);
-      if (some_fly)
-        for (int lane = 0; lane < lanes; ++lane)
-          if (flies[first - batch.first + lane]) after[lane] = v[lane] + update.gain[a];
-      for (int lane = 0; lane < lanes; ++lane) {
-        const float between = stale * v[lane] + fresh * after[lane];
-        squares += between * between;
-        v[lane] = after[lane];
-      }
-    });
+    sample_batch(
+        tile, batch,
+        [&](int a, std::int64_t first, int lanes, const Places4<D, 1>& places, const Corners4<D>& corners) {
+          float* v = p.velocity[a] + first;
+          float after[4];
+          rule(a, first, lanes, places, corners, v, after);
+          if (some_fly)
+            for (int lane = 0; lane < lanes; ++lane)
+              if (flies[first - batch.first + lane]) after[lane] = v[lane] + update.gain[a];
+          for (int lane = 0; lane < lanes; ++lane) {
+            const float between = stale * v[lane] + fresh * after[lane];
+            squares += between * between;
+            v[lane] = after[lane];
+          }
+        });
     energy += 0.5 * static_cast<double>(squares);
   });
   return energy;
@@ -231,12 +233,31 @@ double grid_to_particles(const Exec& exec, const Grid<D>& grid, MacView<D, const
       tile.load(a, grid.face_range(a), u_new[a], lo,
                 [=](std::ptrdiff_t n) { return fresh[n] - keep * old[n]; });
     }
-    return update_block(
-        grid, index, at, p, tile, slot, update,
-        [=](int, std::int64_t, int lanes, const Corners4<D>& corners, const float* v, float* after) {
-          const Float4 change = interpolate(corners);
-          for (int lane = 0; lane < lanes; ++lane) after[lane] = keep * v[lane] + change[lane];
-        });
+    bool surface = false;
+    if (update.flag.data)
+      visit(intersection(occupied.indices(slot), grid.cell_range()),
+            [&](const Index<D>& i) { surface = surface || update.flag(i) != 0; });
+    const auto flip = [=](const Float4& change, const float* v, float* after, int lanes) {
+      for (int lane = 0; lane < lanes; ++lane) after[lane] = keep * v[lane] + change[lane];
+    };
+    if (!surface)
+      return update_block(grid, index, at, p, tile, slot, update,
+                          [=](int, std::int64_t, int lanes, const Places4<D, 1>&, const Corners4<D>& corners,
+                              const float* v, float* after) { flip(interpolate(corners), v, after, lanes); });
+    FaceTile<D, 1> grids;
+    grids.load(grid, u_new, lo);
+    return update_block(grid, index, at, p, tile, slot, update,
+                        [&](int a, std::int64_t, int lanes, const Places4<D, 1>& places,
+                            const Corners4<D>& corners, const float* v, float* after) {
+                          flip(interpolate(corners), v, after, lanes);
+                          Corners4<D> around;
+                          gather4(grids, a, places, around);
+                          const Float4 u = interpolate(around);
+                          for (int lane = 0; lane < lanes; ++lane) {
+                            const float most = update.slack + update.loose * std::abs(u[lane]);
+                            after[lane] = clamp(after[lane], u[lane] - most, u[lane] + most);
+                          }
+                        });
   });
 }
 
@@ -251,16 +272,17 @@ double grid_to_affine_particles(const Exec& exec, const Grid<D>& grid, MacView<D
   return reduce_blocks(exec, occupied, 0.0, Plus{}, [=](std::int32_t slot) {
     FaceTile<D, 1> tile;
     tile.load(grid, u, occupied.indices(slot).lo);
-    return update_block(
-        grid, index, at, p, tile, slot, update,
-        [=](int a, std::int64_t first, int lanes, const Corners4<D>& corners, const float*, float* after) {
-          const Float4 v = interpolate(corners);
-          for (int lane = 0; lane < lanes; ++lane) after[lane] = v[lane];
-          for (int b = 0; b < D; ++b) {
-            const Float4 c = derivative(corners, b) * per_metre;
-            for (int lane = 0; lane < lanes; ++lane) p.affine[a * D + b][first + lane] = c[lane];
-          }
-        });
+    return update_block(grid, index, at, p, tile, slot, update,
+                        [=](int a, std::int64_t first, int lanes, const Places4<D, 1>&,
+                            const Corners4<D>& corners, const float*, float* after) {
+                          const Float4 v = interpolate(corners);
+                          for (int lane = 0; lane < lanes; ++lane) after[lane] = v[lane];
+                          for (int b = 0; b < D; ++b) {
+                            const Float4 c = derivative(corners, b) * per_metre;
+                            for (int lane = 0; lane < lanes; ++lane)
+                              p.affine[a * D + b][first + lane] = c[lane];
+                          }
+                        });
   });
 }
 

@@ -1,5 +1,7 @@
 #include "simulation/transfer_stage.h"
 
+#include <cmath>
+
 #include "core/for_each.h"
 #include "geometry/extrapolate.h"
 #include "particles/transfer.h"
@@ -74,6 +76,7 @@ void transfer_to_particles(const Exec& exec, State<D>& state, double kick, doubl
   if (!s.has_gas()) {  // drops in a gas that has a mass feel it: they stay with the grid (M3)
     update.flag = state.thickness.read();
     update.spray = spray_liquid;
+    update.slack = static_cast<float>(std::sqrt(norm(s.gravity) * s.grid.h));
     update.gain = (s.gravity * kick).template as<float>();
   }
   const double per_mass = phase_to_particles(exec, s, kick, state.velocity.read(),
