@@ -315,29 +315,6 @@ TEST(SolidVelocity, OfTheComingIntervalIsKnownBeforeASolidStarts) {
   EXPECT_EQ(most(), 0);
 }
 
-TYPED_TEST(Step, ADropFallsAsAStoneDoes) {
-  constexpr int D = TypeParam::D;
-  const int n = D == 2 ? 48 : 24;
-  glug::Setup<D> s = empty_tank<D>(Index<D>::filled(n), 1.0 / n);
-  Shape drop;
-  drop.kind = ShapeKind::sphere;
-  drop.radius = 0.15;
-  drop.translation = {0.5, 0.75, D == 3 ? 0.5 : 0.0};
-  s.bodies.push_back({drop, {0.2, 0, 0}});
-  const Exec exec{1};
-  State<D> state = initialise(exec, s);
-  const Vec<D, double> start = centre_of_mass(state);
-  double longest = 0;
-  while (state.time < 0.2) longest = std::max(longest, advance(exec, state).dt);
-  const Vec<D, double> fallen = centre_of_mass(state) - start;
-  EXPECT_NEAR(fallen[0], 0.2 * state.time, 0.001);
-  // Particles move with the velocity a step starts with: the drop lags behind the parabola by at most g dt t
-  // / 2.
-  const double lag = fallen[1] + 0.5 * 9.81 * state.time * state.time;
-  EXPECT_GT(lag, 0);
-  EXPECT_LT(lag, 1.05 * 0.5 * 9.81 * longest * state.time);
-}
-
 TYPED_TEST(Step, AStirredDamKeepsItsVolumeItsParticlesAndItsSolidsDry) {
   constexpr int D = TypeParam::D;
   const Exec exec{1};
