@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "dimensions.h"
-#include "particles/speeds.h"
 #include "simulation/setups.h"
 
 namespace glug {
@@ -186,6 +185,20 @@ TEST(Puddle, OfOneOrTwoCellsIsCountedToOnePerCent) {
     std::printf("%g cells deep: volume off by %.2g\n", deep, worst);
     EXPECT_LT(worst, 0.01) << deep;
   }
+}
+
+// Not reached: what lies alone on a floor is kicked by gravity and stopped by the next contact, so its
+// velocity, and the energy told of it, is that of half a step's fall: rms 0.10 m/s at 24 frames a second.
+TEST(Puddle, DISABLED_OfHalfACellIsToldToBeAtRest) {
+  const Exec exec{1};
+  glug::Setup<2> s = empty_tank<2>({64, 32}, 1.0 / 64);
+  s.bodies.push_back({box_shape({-1, -1, -1}, {2, 0.52 / 64, 2}), {}});
+  State<2> state = initialise(exec, s);
+  StepReport report;
+  while (state.frame < 48) report = advance(exec, state);
+  const double rms = std::sqrt(2 * report.kinetic_energy / (s.liquid.density * state.target_volume));
+  std::printf("rms speed %.3g m/s, fastest %.3g m/s, dt %.3g s\n", rms, report.speed_max, report.dt);
+  EXPECT_LT(rms, 0.01);
 }
 
 }  // namespace
