@@ -1,0 +1,155 @@
+// Reseeding: who gives, who is given, and what stays as it was.
+#include "particles/reseed.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "core/random.h"
+#include "dimensions.h"
+#include "particles/sort.h"
+#include "particles/tank.h"
+
+namespace glug {
+namespace {
+
+// A tank full of particles whose cells are to be changed; all of it counts as deep.
+template <int D>
+struct Crowd {
+  Tank<D> tank{D == 2 ? 48 : 24, everything()};
+  Field<D, float> phi{tank.grid.cell_range().grown(1)};
+  MacField<D, float> velocity = tank.faces();
+  Reseed<D> reseed;
+
+  Crowd() {
+    for (float& v : phi.values()) v = -1;
+    reseed.limits = reseed_limits(D, power(2, D));
+    reseed.known = tank.all.view();
+    reseed.phi = phi.read();
+    reseed.solid = tank.solid.read();
+    reseed.velocity = velocity.read();
+  }
+  std::uint32_t key_of(const Index<D>& cell) const {
+    const BlocksView<D> blocks = tank.all.view();
+    const Index<D> b = blocks.block_of(cell);
+    return static_cast<std::uint32_t>(blocks.linear(b)) * block_volume<D> +
+           static_cast<std::uint32_t>(cell_in_block<D>(cell, b * block_edge<D>));
+  }
+  // Every particle goes to the cell that to(its cell, its number) names.
+  template <class F>
+  void rearrange(F to) {
+    tank.visit_particles([&](std::uint32_t i, const Vec<D, double>& x) {
+      Index<D> cell{};
+      for (int a = 0; a < D; ++a)
+        cell[a] = static_cast<int>(
+            std::lround(x[a] / tank.grid.h - static_cast<double>(tank.particles.arrays.floats(a)[i])));
+      tank.particles.key[i] = key_of(to(cell, i));
+    });
+    sort_particles<D>(tank.exec, tank.grid, nullptr, tank.particles);
+  }
+  std::int64_t run() { return reseed_liquid(tank.exec, tank.grid, reseed, tank.particles); }
+
+  double height() const {  // m, the sum over all particles
+    double sum = 0;
+    tank.visit_particles([&](std::uint32_t, const Vec<D, double>& x) { sum += x[1]; });
+    return sum;
+  }
+  std::uint32_t count(const Index<D>& cell) const {
+    const BlocksView<D> b = tank.particles.occupied.view();
+    const std::int32_t slot = b.slot_of_cell(cell);
+    if (slot < 0) return 0;
+    const std::size_t k = static_cast<std::size_t>(slot) * block_volume<D> +
+                          static_cast<std::size_t>(cell_in_block<D>(cell, b.indices(slot).lo));
+    return tank.particles.cell_begin[k + 1] - tank.particles.cell_begin[k];
+  }
+  std::map<std::int32_t, std::uint32_t> block_totals() const {
+    const BlocksView<D> b = tank.particles.occupied.view();
+    std::map<std::int32_t, std::uint32_t> all;
+    for (std::int32_t slot = 0; slot < b.count; ++slot) {
+      const std::size_t k = static_cast<std::size_t>(slot) * block_volume<D>;
+      all[b.ids[slot]] = tank.particles.cell_begin[k + block_volume<D>] - tank.particles.cell_begin[k];
+    }
+    return all;
+  }
+};
+
+template <class T>
+struct Reseeding : testing::Test {};
+TYPED_TEST_SUITE(Reseeding, Dimensions);
+
+TYPED_TEST(Reseeding, FromTheSameRowLeavesTheHeightOfAllParticles) {
+  constexpr int D = TypeParam::D;
+  Crowd<D> crowd;
+  const Index<D> hole = Index<D>::filled(block_edge<D> + block_edge<D> / 2);
+  crowd.rearrange(
+      [&](const Index<D>& cell, std::uint32_t) { return cell == hole ? hole + Index<D>::unit(0) : cell; });
+  const double before = crowd.height();
+  EXPECT_EQ(crowd.run(), crowd.reseed.limits.fill);
+  EXPECT_EQ(crowd.count(hole), static_cast<std::uint32_t>(crowd.reseed.limits.fill));
+  EXPECT_NEAR(crowd.height(), before, 1e-9 * before);
+}
+
+// Every particle to any cell up to two away, as uneven as a splash leaves it.
+template <int D>
+void shuffle(Crowd<D>& crowd) {
+  const Range<D> cells = crowd.tank.grid.cell_range();
+  crowd.rearrange([&](const Index<D>& cell, std::uint32_t i) {
+    Rng rng(3, i);
+    Index<D> to = cell;
+    for (int a = 0; a < D; ++a) to[a] += static_cast<int>(rng.uniform() * 5) - 2;
+    return cells.clamped(to);
+  });
+}
+
+TYPED_TEST(Reseeding, KeepsTheTotalOfEveryBlockAndTheParticlesThemselves) {
+  constexpr int D = TypeParam::D;
+  Crowd<D> crowd;
+  shuffle(crowd);
+  const auto before = crowd.block_totals();
+  const std::int64_t count = crowd.tank.particles.count;
+  EXPECT_GT(crowd.run(), 100);
+  EXPECT_EQ(crowd.tank.particles.count, count);
+  EXPECT_TRUE(crowd.block_totals() == before);
+  std::vector<int> seen(static_cast<std::size_t>(count), 0);
+  for (std::int64_t i = 0; i < count; ++i)
+    ++seen[crowd.tank.particles.arrays.id[static_cast<std::size_t>(i)]];
+  for (int times : seen) ASSERT_EQ(times, 1);
+}
+
+// A random crowd has givers in other rows too: what goes up comes down again, nearly.
+TYPED_TEST(Reseeding, HardlyLiftsAnything) {
+  constexpr int D = TypeParam::D;
+  Crowd<D> crowd;
+  shuffle(crowd);
+  const double before = crowd.height();
+  const std::int64_t moved = crowd.run();
+  const double lifted = (crowd.height() - before) / crowd.tank.grid.h;
+  std::printf("%dD: %lld particles moved, %.3g cells up in sum\n", D, static_cast<long long>(moved), lifted);
+  EXPECT_LT(std::abs(lifted), 0.02 * static_cast<double>(moved));
+}
+
+TYPED_TEST(Reseeding, TakesFromTheNearestThatHasTooMany) {
+  constexpr int D = TypeParam::D;
+  Crowd<D> crowd;
+  const Index<D> x = Index<D>::unit(0);
+  const Index<D> hole = Index<D>::filled(block_edge<D>) + 2 * x + Index<D>::unit(1);
+  const Index<D> near = hole + 2 * x, far = hole + 4 * x;
+  // Both have twice what fills a cell: the hole's particles, and those of a cell of another block.
+  const Index<D> other = hole - 4 * x;
+  crowd.rearrange([&](const Index<D>& cell, std::uint32_t) {
+    return cell == hole ? far : (cell == other ? near : cell);
+  });
+  const std::uint32_t twice = 2 * power(2, D);
+  ASSERT_EQ(crowd.count(near), twice);
+  ASSERT_EQ(crowd.count(far), twice);
+  const std::uint32_t fill = static_cast<std::uint32_t>(crowd.reseed.limits.fill);
+  EXPECT_EQ(crowd.run(), static_cast<std::int64_t>(fill));
+  EXPECT_EQ(crowd.count(hole), fill);
+  EXPECT_EQ(crowd.count(near), twice - fill);
+  EXPECT_EQ(crowd.count(far), twice);
+  EXPECT_EQ(crowd.count(other), 0u);  // nobody in its block has too many
+}
+
+}  // namespace
+}  // namespace glug
