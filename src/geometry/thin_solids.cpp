@@ -35,10 +35,13 @@ struct ThinProbe {
     double needed = 0;      // m, 0 = not known
     double slope = 1;       // of the distance along the way in, inverse
     bool is_thick = false;  // for sure: a ball as wide as needed fits in
+    // How fast the distance falls along the grid's axis on which it falls fastest, and how thick the wall is
+    // after it was made thicker, both as the distance tells it; infinite where that is two cells or more.
+    double fall = 1, thickness = HUGE_VAL;
   };
 
-  // The wall nearest to x, whose distance is d.
-  Wall wall(Vec<D, double> x, double d) const {
+  // The wall nearest to x, whose distance is d. is_beside: asks for its thickness up to two cells too.
+  Wall wall(Vec<D, double> x, double d, bool is_beside) const {
     Vec<D, double> g = away(x, d);
     if (norm(g) < 0.7) {
       // In the middle of the wall the normal has no sign: a little beside it has one.
@@ -50,8 +53,12 @@ struct ThinProbe {
     const double length = norm(g);
     if (!(length >= 0.3)) return {};
     const Vec<D, double> n = g * (1 / length);
-    double needed = 0;
-    for (int a = 0; a < D; ++a) needed += std::abs(n[a]) * h;
+    double needed = 0, fall = 0;
+    for (int a = 0; a < D; ++a) {
+      needed += std::abs(n[a]) * h;
+      fall = std::abs(n[a]) > fall ? std::abs(n[a]) : fall;
+    }
+    const double slope = length > 1 ? length : 1;
     const auto along = [&](double s) { return at(x - n * s); };
 
     const double on_surface = 1e-3 * h;
@@ -63,9 +70,16 @@ struct ThinProbe {
       entry += rest;
     }
     // A ball that touches the surface from inside and is as wide as needed: most solids are done here.
-    if (along(entry + 0.5 * needed) <= -0.5 * needed * (1 - 1e-6)) return {0, needed, 1, true};
+    const auto holds_ball = [&](double width) {
+      return along(entry + 0.5 * width) <= -0.5 * width * (1 - 1e-6);
+    };
+    const double two_cells = 2 * fall * h;
+    const double widest = is_beside && two_cells > needed ? two_cells : needed;
+    if (holds_ball(widest)) return {0, needed, 1, true};
+    Wall found{0, needed, 1, widest > needed && holds_ball(needed), fall * slope};
     constexpr int samples = 4;
-    for (int k = 1; k <= samples; ++k) {
+    for (int k = found.is_thick ? samples + 1 : 1; k <= 2 * samples; ++k) {
+      if (k > samples && needed * (k - 1) >= widest * samples) break;
       double exit = entry + needed * k / samples;
       double beyond = along(exit);
       if (!(beyond > surface_nudge * h)) continue;
@@ -75,9 +89,14 @@ struct ThinProbe {
       }
       const double thickness = exit > entry ? exit - entry : 0;
       const double missing = needed - thickness;
-      return {missing > 1e-4 * h ? missing : 0, needed, length > 1 ? length : 1};
+      if (missing > 1e-4 * h) {
+        found.missing = missing;
+        found.slope = slope;
+      }
+      found.thickness = (thickness > needed ? thickness : needed) / slope;
+      break;
     }
-    return {0, needed, 1};
+    return found;
   }
 
   // How far from p towards q, which is `length` away, the solid begins; `length` where it does not. d: at p.
@@ -147,6 +166,16 @@ struct ThinProbe {
   }
 };
 
+// The distance d > 0 of a node whose neighbour lies inside a wall, nearer to the wall's other side: that
+// one's distance is thickness - depth instead of its depth below this side. Made smaller by as much, the
+// straight line between the two crosses zero where the surface is.
+double beside_kink(double d, double way, double thickness, double least) {
+  const double depth = way - d, other_side = thickness - depth;
+  if (!(other_side < depth)) return d;
+  const double scaled = d * (other_side > 0 ? other_side / depth : 0);
+  return scaled > least ? scaled : least;
+}
+
 }  // namespace
 
 template <int D>
@@ -157,8 +186,10 @@ double distance_on_grid(const SolidInstance& solid, const Vec<D, double>& x, dou
   // over one more cell.
   const double widest = std::sqrt(static_cast<double>(D)) * h;
   const double whole = 0.5 * widest + std::sqrt(D - 1.0) * h;
-  if (solid.shape.thinnest < widest && d < whole + h && d > -0.5 * widest) {
-    const typename ThinProbe<D>::Wall wall = probe.wall(x, d);
+  const bool may_be_thin = solid.shape.thinnest < widest && d < whole + h && d > -0.5 * widest;
+  const bool is_beside = solid.shape.thinnest < 2 * h && d > surface_nudge * h && d < h + 0.5 * widest;
+  if (may_be_thin || is_beside) {
+    const typename ThinProbe<D>::Wall wall = probe.wall(x, d, is_beside);
     const double raw = d;
     if (wall.missing > 0) {
       const double fade = d > whole ? (whole + h - d) / h : 1;
@@ -168,6 +199,7 @@ double distance_on_grid(const SolidInstance& solid, const Vec<D, double>& x, dou
       const double sealed = probe.parted(x, raw);
       if (sealed < d) d = sealed;
     }
+    if (d > surface_nudge * h) d = beside_kink(d, wall.fall * h, wall.thickness, surface_nudge * h);
   }
   return std::abs(d) < surface_nudge * h ? -surface_nudge * h : d;
 }
@@ -178,7 +210,7 @@ ThinPlace thin_place(const SolidInstance& solid, const Vec<D, double>& x, double
   const ThinProbe<D> probe{solid, h};
   const double d = probe.at(x);
   if (!std::isfinite(d)) return {};
-  const typename ThinProbe<D>::Wall wall = probe.wall(x, d);
+  const typename ThinProbe<D>::Wall wall = probe.wall(x, d, false);
   return wall.missing > 0 ? ThinPlace{wall.needed - wall.missing, wall.needed} : ThinPlace{};
 }
 

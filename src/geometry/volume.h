@@ -4,6 +4,8 @@
 // smoothly). Cells with |phi| > 2 h, phi being a distance, count whole or not at all.
 #pragma once
 
+#include <cmath>
+
 #include "core/blocks.h"
 #include "geometry/block_neighbours.h"
 #include "geometry/views.h"
@@ -57,6 +59,24 @@ GLUG_INLINE void spread_to_samples(const float* values, float* samples) {
   }
 }
 
+// How fast values at a cell's corners change across it, if by less than a distance would (0.9 per way), as a
+// share of that; else 1. Beside thin walls solid distances are scaled down (thin_solids.h).
+template <int D>
+GLUG_INLINE float flatness(const float* corner, float h) {
+  float steepest = 0;
+  for (int a = 0; a < D; ++a) {
+    float most = 0;
+    for (int c = 0; c < (1 << D); ++c) {
+      if (c >> a & 1) continue;
+      const float change = corner[c | 1 << a] - corner[c];
+      most = change * change > most ? change * change : most;
+    }
+    steepest += most;
+  }
+  const float usual = 0.9f * h;
+  return steepest < usual * usual ? std::sqrt(steepest) / usual : 1.0f;
+}
+
 // The non-solid part of a cell, in [0, 1], times the part below the surface of `values`: phi of the 3^D cells
 // around (axis 0 fastest), or null for a cell full of liquid.
 template <int D>
@@ -82,7 +102,8 @@ GLUG_INLINE double sampled_fraction(const View<D, const float>& nodal, const Ind
   float samples[n];
   if (solid_corners > 0) {
     spread_to_samples<D, 2>(corner, samples);
-    for (int i = 0; i < n; ++i) part[i] *= clamp(0.5f + samples[i] * steep, 0.0f, 1.0f);
+    const float as_steep = steep / flatness<D>(corner, static_cast<float>(h));
+    for (int i = 0; i < n; ++i) part[i] *= clamp(0.5f + samples[i] * as_steep, 0.0f, 1.0f);
   }
   if (values) {
     spread_to_samples<D, 3>(values, samples);

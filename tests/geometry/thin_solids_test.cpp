@@ -154,7 +154,7 @@ void expect_thick_ones_as_they_are() {
   shapes[3].kind = ShapeKind::union_of;  // side by side
   shapes[3].children = {box(0.2, 0.4, 0.4), box(0.2, 0.4, 0.4)};
   shapes[3].children[1].translation[0] = 0.2;
-  shapes[4] = box(grid.h, 8, 8);  // one cell, along the grid
+  shapes[4] = box(2.001 * grid.h, 8, 8);  // two cells, along the grid
   for (std::size_t n = 0; n < shapes.size(); ++n)
     for (double angle : {0.0, 0.3}) {
       if (n == 4 && angle > 0) continue;
