@@ -187,7 +187,8 @@ double distance_on_grid(const SolidInstance& solid, const Vec<D, double>& x, dou
   const double widest = std::sqrt(static_cast<double>(D)) * h;
   const double whole = 0.5 * widest + std::sqrt(D - 1.0) * h;
   const bool may_be_thin = solid.shape.thinnest < widest && d < whole + h && d > -0.5 * widest;
-  const bool is_beside = solid.shape.thinnest < 2 * h && d > surface_nudge * h && d < h + 0.5 * widest;
+  const bool is_beside =
+      solid.shape.thinnest < 2 * h && d > surface_nudge * h && d < (may_be_thin ? h + 0.5 * widest : h);
   if (may_be_thin || is_beside) {
     const typename ThinProbe<D>::Wall wall = probe.wall(x, d, is_beside);
     const double raw = d;

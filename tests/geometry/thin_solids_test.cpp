@@ -248,7 +248,7 @@ void expect_walls_to_keep_their_thickness() {
   double rows = 1;
   for (int a = 1; a < D; ++a) rows *= n / 2;
   for (int tilted = 0; tilted < D - 1; ++tilted)
-    for (double angle : {0.0, 20.0, 45.0})
+    for (double angle : {0.0, 5.0, 20.0, 45.0})
       for (double thickness : {0.3, 0.7, 1.0, 1.3, 1.7, 2.2}) {
         if (tilted && angle == 0) continue;
         const double tilt = tilted ? 0.6 * angle * degree : 0.0;
@@ -324,6 +324,51 @@ void expect_vessels_to_keep_their_volume() {
 }
 TEST(ThinSolids, VesselsKeepTheirVolumeAsTheyMove2D) { expect_vessels_to_keep_their_volume<2>(); }
 TEST(ThinSolids, VesselsKeepTheirVolumeAsTheyMove3D) { expect_vessels_to_keep_their_volume<3>(); }
+
+// As a cup moves by a five-hundredth of a cell at a time, so do its distances, and its faces change little.
+template <int D>
+void expect_no_jumps() {
+  const Grid<D> grid = grid_of<D>(D == 2 ? 24 : 16);
+  const double h = grid.h;
+  for (double angle : {0.0, 0.35})
+    for (double thickness : {0.5, 1.0, 1.4, 1.9}) {
+      Shape outer, inner, cup;
+      outer.kind = inner.kind = ShapeKind::box;
+      outer.size = Vec3{9, 9, 9} * h;
+      inner.size = outer.size - Vec3{2 * thickness, 0, 2 * thickness} * h;
+      inner.translation = Vec3{0, thickness, 0} * h;
+      cup.kind = ShapeKind::difference_of;
+      cup.children = {outer, inner};
+      cup.rotation_vector = {0, 0, angle};
+      const ShapeSdf sdf(cup);
+      Field<D, double> before(grid.node_range());
+      double worst = 0, crossing = 0;
+      Index<D> where{};
+      for (int k = 0; k < (D == 2 ? 500 : 100); ++k) {
+        SolidInstance solid{sdf.view(), Pose{}};
+        const double s = (0.002 * k + 0.0013) * h;
+        solid.pose.position = {0.5 + s, 0.5 + 0.61 * s, D == 3 ? 0.5 + 0.3 * s : 0.0};
+        Field<D, double> now(grid.node_range());
+        visit(grid.node_range(),
+              [&](const Index<D>& i) { now(i) = distance_on_grid<D>(solid, grid.node(i), h); });
+        if (k > 0)
+          visit(grid.cell_range(), [&](const Index<D>& i) {
+            if (std::abs(now(i) - before(i)) > worst) worst = std::abs(now(i) - before(i)), where = i;
+            for (int a = 0; a < D; ++a) {
+              const Index<D> j = i + Index<D>::unit(a);
+              crossing = std::max(crossing, std::abs(open_part_of_segment(now(i), now(j)) -
+                                                     open_part_of_segment(before(i), before(j))));
+            }
+          });
+        before = now;
+      }
+      if (tell)
+        std::printf("%dD cup %.2f %.1f: nodes jump by %.3f h at %d %d, edges by %.3f\n", D, angle, thickness,
+                    worst / h, where[0], where[1], crossing);
+    }
+}
+TEST(ThinSolids, NothingJumpsAsACupMoves2D) { expect_no_jumps<2>(); }
+TEST(ThinSolids, NothingJumpsAsACupMoves3D) { expect_no_jumps<3>(); }
 
 }  // namespace
 }  // namespace glug
