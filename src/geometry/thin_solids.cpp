@@ -59,27 +59,68 @@ struct ThinProbe {
       fall = std::abs(n[a]) > fall ? std::abs(n[a]) : fall;
     }
     const double slope = length > 1 ? length : 1;
-    const auto along = [&](double s) { return at(x - n * s); };
+    const double two_cells = 2 * fall * h;
+    const double widest = is_beside && two_cells > needed ? two_cells : needed;
+    Passage way = passage(x, n, d, needed, widest);
+    if (way.is_thin && !way.is_inside) {
+      // It only brushes past a corner: a little beside, if that leads inside, is meant.
+      constexpr double aside = 0.02;
+      double deepest = 0;
+      Vec<D, double> start = x;
+      for (int a = 0; a < D; ++a)
+        for (double sign : {-1.0, 1.0}) {
+          Vec<D, double> y = x;
+          y[a] += sign * aside * h;
+          const double depth = at(y - n * (way.entry + aside * h));
+          if (depth < deepest) deepest = depth, start = y;
+        }
+      if (deepest < 0) way = passage(start, n, at(start), needed, widest);
+    }
+    if (way.is_lost) return {};
+    Wall found{0, needed, 1, way.is_thick, fall * slope};
+    if (!way.is_thin) return found;
+    const double missing = needed - way.thickness;
+    if (missing > 1e-4 * h) {
+      found.missing = missing;
+      found.slope = slope;
+    }
+    found.thickness = (way.thickness > needed ? way.thickness : needed) / slope;
+    return found;
+  }
 
+  // The way from x against n through the solid, as far as `widest` behind its surface. d: the distance at x.
+  struct Passage {
+    double entry = 0, thickness = 0;
+    bool is_lost = false;    // it did not reach the solid
+    bool is_thick = false;   // a ball as wide as needed fits in behind the surface
+    bool is_thin = false;    // it comes out again, after `thickness`
+    bool is_inside = false;  // half way it is inside indeed
+  };
+  Passage passage(const Vec<D, double>& x, const Vec<D, double>& n, double d, double needed,
+                  double widest) const {
+    const auto along = [&](double s) { return at(x - n * s); };
+    Passage way;
     const double on_surface = 1e-3 * h;
     double entry = d;
     for (int k = 0; d > 0; ++k) {
       const double rest = along(entry);
       if (rest <= on_surface) break;
-      if (k == 8) return {};
+      if (k == 8) {
+        way.is_lost = true;
+        return way;
+      }
       entry += rest;
     }
+    way.entry = entry;
     // A ball that touches the surface from inside and is as wide as needed: most solids are done here.
     const auto holds_ball = [&](double width) {
       return along(entry + 0.5 * width) <= -0.5 * width * (1 - 1e-6);
     };
-    const double two_cells = 2 * fall * h;
-    const double widest = is_beside && two_cells > needed ? two_cells : needed;
-    if (holds_ball(widest)) return {0, needed, 1, true};
-    Wall found{0, needed, 1, widest > needed && holds_ball(needed), fall * slope};
+    way.is_thick = holds_ball(widest);
+    if (way.is_thick) return way;
+    way.is_thick = widest > needed && holds_ball(needed);
     constexpr int samples = 4;
-    for (int k = found.is_thick ? samples + 1 : 1; k <= 2 * samples; ++k) {
-      if (k > samples && needed * (k - 1) >= widest * samples) break;
+    for (int k = way.is_thick ? samples + 1 : 1; k == 1 || needed * (k - 1) < widest * samples; ++k) {
       double exit = entry + needed * k / samples;
       double beyond = along(exit);
       if (!(beyond > surface_nudge * h)) continue;
@@ -87,16 +128,12 @@ struct ThinProbe {
         exit -= beyond;
         beyond = along(exit);
       }
-      const double thickness = exit > entry ? exit - entry : 0;
-      const double missing = needed - thickness;
-      if (missing > 1e-4 * h) {
-        found.missing = missing;
-        found.slope = slope;
-      }
-      found.thickness = (thickness > needed ? thickness : needed) / slope;
+      way.thickness = exit > entry ? exit - entry : 0;
+      way.is_thin = true;
+      way.is_inside = along(0.5 * (entry + exit)) < 0;
       break;
     }
-    return found;
+    return way;
   }
 
   // How far from p towards q, which is `length` away, the solid begins; `length` where it does not. d: at p.
