@@ -12,7 +12,8 @@
 // - A node within 1e-5 h of a solid's surface is put 1e-5 h inside it: a face that lies in the surface is
 // closed, and
 //   a solid aligned with the grid has no open faces. Walls of the domain are not moved.
-// - A solid thinner than a cell is made about one cell thick (thin_solids.h), each by itself.
+// - A solid thinner than a cell is made about one cell thick, each by itself; beside those thinner than two
+//   cells values are scaled down so that zero lies on the surface (thin_solids.h).
 #pragma once
 
 #include "core/blocks.h"

@@ -35,10 +35,13 @@ struct ThinProbe {
     double needed = 0;      // m, 0 = not known
     double slope = 1;       // of the distance along the way in, inverse
     bool is_thick = false;  // for sure: a ball as wide as needed fits in
+    // How fast the distance falls along the grid's axis on which it falls fastest, and how thick the wall is
+    // after it was made thicker, both as the distance tells it; infinite where that is two cells or more.
+    double fall = 1, thickness = HUGE_VAL;
   };
 
-  // The wall nearest to x, whose distance is d.
-  Wall wall(Vec<D, double> x, double d) const {
+  // The wall nearest to x, whose distance is d. is_beside: asks for its thickness up to two cells too.
+  Wall wall(Vec<D, double> x, double d, bool is_beside) const {
     Vec<D, double> g = away(x, d);
     if (norm(g) < 0.7) {
       // In the middle of the wall the normal has no sign: a little beside it has one.
@@ -50,22 +53,74 @@ struct ThinProbe {
     const double length = norm(g);
     if (!(length >= 0.3)) return {};
     const Vec<D, double> n = g * (1 / length);
-    double needed = 0;
-    for (int a = 0; a < D; ++a) needed += std::abs(n[a]) * h;
-    const auto along = [&](double s) { return at(x - n * s); };
+    double needed = 0, fall = 0;
+    for (int a = 0; a < D; ++a) {
+      needed += std::abs(n[a]) * h;
+      fall = std::abs(n[a]) > fall ? std::abs(n[a]) : fall;
+    }
+    const double slope = length > 1 ? length : 1;
+    const double two_cells = 2 * fall * h;
+    const double widest = is_beside && two_cells > needed ? two_cells : needed;
+    Passage way = passage(x, n, d, needed, widest);
+    if (way.is_thin && !way.is_inside) {
+      // It only brushes past a corner: a little beside, if that leads inside, is meant.
+      constexpr double aside = 0.02;
+      double deepest = 0;
+      Vec<D, double> start = x;
+      for (int a = 0; a < D; ++a)
+        for (double sign : {-1.0, 1.0}) {
+          Vec<D, double> y = x;
+          y[a] += sign * aside * h;
+          const double depth = at(y - n * (way.entry + aside * h));
+          if (depth < deepest) deepest = depth, start = y;
+        }
+      if (deepest < 0) way = passage(start, n, at(start), needed, widest);
+    }
+    if (way.is_lost) return {};
+    Wall found{0, needed, 1, way.is_thick, fall * slope};
+    if (!way.is_thin) return found;
+    const double missing = needed - way.thickness;
+    if (missing > 1e-4 * h) {
+      found.missing = missing;
+      found.slope = slope;
+    }
+    found.thickness = (way.thickness > needed ? way.thickness : needed) / slope;
+    return found;
+  }
 
+  // The way from x against n through the solid, as far as `widest` behind its surface. d: the distance at x.
+  struct Passage {
+    double entry = 0, thickness = 0;
+    bool is_lost = false;    // it did not reach the solid
+    bool is_thick = false;   // a ball as wide as needed fits in behind the surface
+    bool is_thin = false;    // it comes out again, after `thickness`
+    bool is_inside = false;  // half way it is inside indeed
+  };
+  Passage passage(const Vec<D, double>& x, const Vec<D, double>& n, double d, double needed,
+                  double widest) const {
+    const auto along = [&](double s) { return at(x - n * s); };
+    Passage way;
     const double on_surface = 1e-3 * h;
     double entry = d;
     for (int k = 0; d > 0; ++k) {
       const double rest = along(entry);
       if (rest <= on_surface) break;
-      if (k == 8) return {};
+      if (k == 8) {
+        way.is_lost = true;
+        return way;
+      }
       entry += rest;
     }
+    way.entry = entry;
     // A ball that touches the surface from inside and is as wide as needed: most solids are done here.
-    if (along(entry + 0.5 * needed) <= -0.5 * needed * (1 - 1e-6)) return {0, needed, 1, true};
+    const auto holds_ball = [&](double width) {
+      return along(entry + 0.5 * width) <= -0.5 * width * (1 - 1e-6);
+    };
+    way.is_thick = holds_ball(widest);
+    if (way.is_thick) return way;
+    way.is_thick = widest > needed && holds_ball(needed);
     constexpr int samples = 4;
-    for (int k = 1; k <= samples; ++k) {
+    for (int k = way.is_thick ? samples + 1 : 1; k == 1 || needed * (k - 1) < widest * samples; ++k) {
       double exit = entry + needed * k / samples;
       double beyond = along(exit);
       if (!(beyond > surface_nudge * h)) continue;
@@ -73,11 +128,12 @@ struct ThinProbe {
         exit -= beyond;
         beyond = along(exit);
       }
-      const double thickness = exit > entry ? exit - entry : 0;
-      const double missing = needed - thickness;
-      return {missing > 1e-4 * h ? missing : 0, needed, length > 1 ? length : 1};
+      way.thickness = exit > entry ? exit - entry : 0;
+      way.is_thin = true;
+      way.is_inside = along(0.5 * (entry + exit)) < 0;
+      break;
     }
-    return {0, needed, 1};
+    return way;
   }
 
   // How far from p towards q, which is `length` away, the solid begins; `length` where it does not. d: at p.
@@ -147,6 +203,16 @@ struct ThinProbe {
   }
 };
 
+// The distance d > 0 of a node whose neighbour lies inside a wall, nearer to the wall's other side: that
+// one's distance is thickness - depth instead of its depth below this side. Made smaller by as much, the
+// straight line between the two crosses zero where the surface is.
+double beside_kink(double d, double way, double thickness, double least) {
+  const double depth = way - d, other_side = thickness - depth;
+  if (!(other_side < depth)) return d;
+  const double scaled = d * (other_side > 0 ? other_side / depth : 0);
+  return scaled > least ? scaled : least;
+}
+
 }  // namespace
 
 template <int D>
@@ -157,8 +223,11 @@ double distance_on_grid(const SolidInstance& solid, const Vec<D, double>& x, dou
   // over one more cell.
   const double widest = std::sqrt(static_cast<double>(D)) * h;
   const double whole = 0.5 * widest + std::sqrt(D - 1.0) * h;
-  if (solid.shape.thinnest < widest && d < whole + h && d > -0.5 * widest) {
-    const typename ThinProbe<D>::Wall wall = probe.wall(x, d);
+  const bool may_be_thin = solid.shape.thinnest < widest && d < whole + h && d > -0.5 * widest;
+  const bool is_beside =
+      solid.shape.thinnest < 2 * h && d > surface_nudge * h && d < (may_be_thin ? h + 0.5 * widest : h);
+  if (may_be_thin || is_beside) {
+    const typename ThinProbe<D>::Wall wall = probe.wall(x, d, is_beside);
     const double raw = d;
     if (wall.missing > 0) {
       const double fade = d > whole ? (whole + h - d) / h : 1;
@@ -168,6 +237,7 @@ double distance_on_grid(const SolidInstance& solid, const Vec<D, double>& x, dou
       const double sealed = probe.parted(x, raw);
       if (sealed < d) d = sealed;
     }
+    if (d > surface_nudge * h) d = beside_kink(d, wall.fall * h, wall.thickness, surface_nudge * h);
   }
   return std::abs(d) < surface_nudge * h ? -surface_nudge * h : d;
 }
@@ -178,7 +248,7 @@ ThinPlace thin_place(const SolidInstance& solid, const Vec<D, double>& x, double
   const ThinProbe<D> probe{solid, h};
   const double d = probe.at(x);
   if (!std::isfinite(d)) return {};
-  const typename ThinProbe<D>::Wall wall = probe.wall(x, d);
+  const typename ThinProbe<D>::Wall wall = probe.wall(x, d, false);
   return wall.missing > 0 ? ThinPlace{wall.needed - wall.missing, wall.needed} : ThinPlace{};
 }
 

@@ -3,6 +3,11 @@
 // normal n, its surface is moved outwards by half of what is missing: no cell then has corners on both sides,
 // and liquid on one side is not connected to the other. A continuous change of thickness changes the distance
 // continuously, and solids thick enough are left alone, to the bit. Theory: docs/theory.md, P1.
+//
+// Inside a wall thinner than two cells a node may be nearer to the far side, and the line from it to a node
+// outside would cross zero too soon. The node outside is given less than its distance there, so that the zero
+// lies where the surface does and the wall keeps its thickness while it moves. So distances just beside such
+// walls are too small (never of another sign): where they matter, use where they are zero.
 #pragma once
 
 #include "geometry/solid_distance.h"

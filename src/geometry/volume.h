@@ -4,6 +4,8 @@
 // smoothly). Cells with |phi| > 2 h, phi being a distance, count whole or not at all.
 #pragma once
 
+#include <cmath>
+
 #include "core/blocks.h"
 #include "geometry/block_neighbours.h"
 #include "geometry/views.h"
@@ -57,6 +59,26 @@ GLUG_INLINE void spread_to_samples(const float* values, float* samples) {
   }
 }
 
+// How fast values at a cell's corners change across it, if by less than a distance would (0.9 per way), as a
+// share of that; else 1. Beside thin walls solid distances are scaled down (thin_solids.h).
+// Not inlined: cells that are not cut would pay for it.
+template <int D>
+GLUG_FN __attribute__((noinline)) float flatness(const float* corner, float h) {
+  float steepest = 0;
+  for (int a = 0; a < D; ++a) {
+    const int step = 1 << a;
+    float most = 0;
+    for (int e = 0; e < (1 << (D - 1)); ++e) {
+      const int c = (e & (step - 1)) | (e & ~(step - 1)) << 1;  // the edge's low end
+      const float change = std::abs(corner[c + step] - corner[c]);
+      most = change > most ? change : most;
+    }
+    steepest += most * most;
+  }
+  const float usual = 0.9f * h, share = std::sqrt(steepest) / usual;
+  return clamp(share, 1e-6f, 1.0f);
+}
+
 // The non-solid part of a cell, in [0, 1], times the part below the surface of `values`: phi of the 3^D cells
 // around (axis 0 fastest), or null for a cell full of liquid.
 template <int D>
@@ -82,7 +104,8 @@ GLUG_INLINE double sampled_fraction(const View<D, const float>& nodal, const Ind
   float samples[n];
   if (solid_corners > 0) {
     spread_to_samples<D, 2>(corner, samples);
-    for (int i = 0; i < n; ++i) part[i] *= clamp(0.5f + samples[i] * steep, 0.0f, 1.0f);
+    const float as_steep = steep / flatness<D>(corner, static_cast<float>(h));
+    for (int i = 0; i < n; ++i) part[i] *= clamp(0.5f + samples[i] * as_steep, 0.0f, 1.0f);
   }
   if (values) {
     spread_to_samples<D, 3>(values, samples);

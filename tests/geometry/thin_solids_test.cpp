@@ -4,11 +4,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <numbers>
 #include <vector>
 
 #include "geometry/face_fractions.h"
 #include "geometry/fixtures.h"
+#include "geometry/volume.h"
 
 namespace glug {
 namespace {
@@ -150,7 +154,7 @@ void expect_thick_ones_as_they_are() {
   shapes[3].kind = ShapeKind::union_of;  // side by side
   shapes[3].children = {box(0.2, 0.4, 0.4), box(0.2, 0.4, 0.4)};
   shapes[3].children[1].translation[0] = 0.2;
-  shapes[4] = box(grid.h, 8, 8);  // one cell, along the grid
+  shapes[4] = box(2.001 * grid.h, 8, 8);  // two cells, along the grid
   for (std::size_t n = 0; n < shapes.size(); ++n)
     for (double angle : {0.0, 0.3}) {
       if (n == 4 && angle > 0) continue;
@@ -190,6 +194,182 @@ TEST(ThinSolids, DistancesChangeContinuouslyWithThickness) {
     }
   }
 }
+
+// What a grid makes of a solid, in cells of volume and of area.
+struct Amounts {
+  double volume = 0;
+  double closed[3] = {};  // of faces across each axis
+};
+
+template <int D>
+Amounts amounts(const Grid<D>& grid, const Shape& shape, const Range<D>& cells) {
+  const ShapeSdf sdf(shape);
+  const SolidInstance solid{sdf.view(), Pose{}};
+  const Blocks<D> blocks = Blocks<D>::all(grid);
+  Sides<D> sides;
+  for (auto& axis : sides.open) axis[0] = axis[1] = true;
+  Field<D, float> nodal(grid.node_range().grown(1));
+  MacField<D, float> open(grid, 1);
+  solid_distance<D, float>(Exec{2}, blocks.view(), grid, sides, &solid, 1, nodal.view());
+  face_fractions<D, float>(Exec{2}, blocks.view(), grid, sides, nodal.read(), open.view());
+  Amounts sum;
+  visit(cells, [&](const Index<D>& i) {
+    sum.volume += 1 - cell_open_fraction<D>(nodal.read(), grid.h, i);
+    for (int a = 0; a < D; ++a) sum.closed[a] += 1 - static_cast<double>(open[a](i));
+  });
+  return sum;
+}
+
+// How values vary while a solid moves: their mean, how far from it they get, and the largest step.
+struct Breath {
+  double low = HUGE_VAL, high = -HUGE_VAL, sum = 0, last = 0, jump = 0;
+  int count = 0;
+  void add(double v) {
+    low = std::min(low, v);
+    high = std::max(high, v);
+    if (count++ > 0) jump = std::max(jump, std::abs(v - last));
+    last = v;
+    sum += v;
+  }
+  double mean() const { return sum / count; }
+  double spread() const { return std::max(high - mean(), mean() - low) / mean(); }
+};
+
+const bool tell = std::getenv("GLUG_TELL") != nullptr;
+
+template <int D>
+void expect_walls_to_keep_their_thickness() {
+  const int n = D == 2 ? 48 : 24;
+  const Grid<D> grid = grid_of<D>(n);
+  const double degree = std::numbers::pi / 180;
+  // Rows away from the sides of the domain.
+  Range<D> strip = grid.cell_range();
+  for (int a = 1; a < D; ++a) strip.lo[a] = n / 4, strip.hi[a] = n - n / 4;
+  double rows = 1;
+  for (int a = 1; a < D; ++a) rows *= n / 2;
+  for (int tilted = 0; tilted < D - 1; ++tilted)
+    for (double angle : {0.0, 5.0, 20.0, 45.0})
+      for (double thickness : {0.3, 0.7, 1.0, 1.3, 1.7, 2.2}) {
+        if (tilted && angle == 0) continue;
+        const double tilt = tilted ? 0.6 * angle * degree : 0.0;
+        Breath volume, closed;
+        Vec3 normal{};
+        for (int k = 0; k < 20; ++k) {
+          Shape wall;
+          wall.kind = ShapeKind::box;
+          wall.size = {thickness * grid.h, 8, 8};
+          wall.rotation_vector = {0, tilt, angle * degree};
+          normal = rotation_from_vector(wall.rotation_vector) * Vec3{1, 0, 0};
+          wall.translation = {0.5 + (0.05 * k + 0.013) * grid.h, 0.5, D == 3 ? 0.5 : 0.0};
+          const Amounts sum = amounts<D>(grid, wall, strip);
+          volume.add(sum.volume);
+          closed.add(sum.closed[1]);
+        }
+        double across = 0;
+        for (int a = 0; a < D; ++a) across += std::abs(normal[a]);
+        const double right = std::max(thickness, across) / std::abs(normal[0]) * rows;
+        const double off = std::abs(volume.mean() / right - 1),
+                     closed_off = std::abs(closed.mean() / right - 1);
+        if (tell)
+          std::printf("%dD %2.0f%s %.1f: volume +-%4.1f%% mean %+5.1f%%, faces +-%4.1f%% mean %+5.1f%%\n", D,
+                      angle, tilted ? "t" : " ", thickness, 100 * volume.spread(),
+                      100 * (volume.mean() / right - 1), 100 * closed.spread(),
+                      100 * (closed.mean() / right - 1));
+        const double allowed = angle == 0 ? 0.03 : 0.05;
+        EXPECT_LT(volume.spread(), allowed) << angle << " degrees, " << thickness << " cells";
+        EXPECT_LT(closed.spread(), allowed) << angle << " degrees, " << thickness << " cells";
+        EXPECT_LT(off, allowed) << angle << " degrees, " << thickness << " cells";
+        EXPECT_LT(closed_off, allowed) << angle << " degrees, " << thickness << " cells";
+      }
+}
+TEST(ThinSolids, WallsKeepTheirThicknessAsTheyMove2D) { expect_walls_to_keep_their_thickness<2>(); }
+TEST(ThinSolids, WallsKeepTheirThicknessAsTheyMove3D) { expect_walls_to_keep_their_thickness<3>(); }
+
+// A ring (3D: a shell) and a cup, open at the top.
+template <int D>
+void expect_vessels_to_keep_their_volume() {
+  const int n = D == 2 ? 32 : 24;
+  const Grid<D> grid = grid_of<D>(n);
+  for (int cup = 0; cup < 2; ++cup)
+    for (double angle : {0.0, 20.0}) {
+      if (!cup && angle > 0) continue;
+      for (double thickness : {0.3, 0.7, 1.0, 1.3, 1.7, 2.2}) {
+        Breath volume;
+        for (int k = 0; k < 20; ++k) {
+          Shape outer, inner, vessel;
+          if (cup) {
+            outer.kind = inner.kind = ShapeKind::box;
+            outer.size = Vec3{14, 14, 14} * grid.h;
+            inner.size = outer.size - Vec3{2 * thickness, 0, 2 * thickness} * grid.h;
+            inner.translation = Vec3{0, thickness, 0} * grid.h;
+          } else {
+            outer.radius = 7.3 * grid.h;
+            inner.radius = (7.3 - thickness) * grid.h;
+          }
+          vessel.kind = ShapeKind::difference_of;
+          vessel.children = {outer, inner};
+          vessel.rotation_vector = {0, 0, angle * std::numbers::pi / 180};
+          const double s = (0.05 * k + 0.013) * grid.h;
+          vessel.translation = {0.5 + s, 0.5 + 0.61 * s, D == 3 ? 0.5 : 0.0};
+          volume.add(amounts<D>(grid, vessel, grid.cell_range()).volume);
+        }
+        if (tell)
+          std::printf("%dD %s %2.0f %.1f: volume +-%4.1f%%, jump %.1f%%, %.1f\n", D, cup ? "cup " : "ring",
+                      angle, thickness, 100 * volume.spread(), 100 * volume.jump / volume.mean(),
+                      volume.mean());
+        EXPECT_LT(volume.spread(), cup ? 0.05 : 0.03)
+            << (cup ? "cup " : "ring ") << angle << " " << thickness;
+      }
+    }
+}
+TEST(ThinSolids, VesselsKeepTheirVolumeAsTheyMove2D) { expect_vessels_to_keep_their_volume<2>(); }
+TEST(ThinSolids, VesselsKeepTheirVolumeAsTheyMove3D) { expect_vessels_to_keep_their_volume<3>(); }
+
+// As a wall or a ring moves by a five-hundredth of a cell at a time, what it fills of each cell changes
+// little.
+template <int D>
+void expect_no_jumps() {
+  const Grid<D> grid = grid_of<D>(D == 2 ? 24 : 16);
+  const double h = grid.h;
+  const Blocks<D> blocks = Blocks<D>::all(grid);
+  Sides<D> sides;
+  for (auto& axis : sides.open) axis[0] = axis[1] = true;
+  for (double angle : {0.0, 0.1, 0.35, -1.0})  // -1: a ring
+    for (double thickness : {0.5, 1.0, 1.4, 1.9, 2.5}) {
+      Shape solid_shape;
+      if (angle < 0) {
+        Shape outer, inner;
+        outer.radius = 6.3 * h;
+        inner.radius = (6.3 - thickness) * h;
+        solid_shape.kind = ShapeKind::difference_of;
+        solid_shape.children = {outer, inner};
+      } else {
+        solid_shape.kind = ShapeKind::box;
+        solid_shape.size = {thickness * h, 8, 8};
+        solid_shape.rotation_vector = {0, D == 3 ? 0.6 * angle : 0, angle};
+      }
+      const ShapeSdf sdf(solid_shape);
+      Field<D, double> before(grid.cell_range()), now(grid.cell_range());
+      Field<D, float> nodal(grid.node_range().grown(1));
+      double worst = 0;
+      for (int k = 0; k < (D == 2 ? 500 : 100); ++k) {
+        SolidInstance solid{sdf.view(), Pose{}};
+        const double s = (0.002 * k + 0.0013) * h;
+        solid.pose.position = {0.5 + s, 0.5 + 0.61 * s, D == 3 ? 0.5 + 0.3 * s : 0.0};
+        solid_distance<D, float>(Exec{2}, blocks.view(), grid, sides, &solid, 1, nodal.view());
+        visit(grid.cell_range(), [&](const Index<D>& i) {
+          now(i) = cell_open_fraction<D>(nodal.read(), h, i);
+          if (k > 0) worst = std::max(worst, std::abs(now(i) - before(i)));
+        });
+        std::swap(before, now);
+      }
+      if (tell) std::printf("%dD jump %.2f %.1f: %.3f of a cell\n", D, angle, thickness, worst);
+      // Rings that are made thicker jump where the nearer side changes: each has a thickness of its own.
+      EXPECT_LT(worst, angle < 0 && thickness < 1.2 ? 0.17 : 0.03) << angle << " " << thickness;
+    }
+}
+TEST(ThinSolids, NothingJumpsAsWallsMove2D) { expect_no_jumps<2>(); }
+TEST(ThinSolids, NothingJumpsAsWallsMove3D) { expect_no_jumps<3>(); }
 
 }  // namespace
 }  // namespace glug
