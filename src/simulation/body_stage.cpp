@@ -110,11 +110,11 @@ void settle_bodies(const Exec& exec, State<D>& state) {
 }
 
 template <int D>
-bool wanted_body_growth(const State<D>& state, std::vector<double>& growth) {
+bool wanted_body_growth(const State<D>& state, double seconds, std::vector<double>& growth) {
   growth.clear();
   bool any = false;
   for (const LiquidRegion& b : state.bubbles.bodies) {
-    growth.push_back(beyond(b.rest_volume - b.volume, volume_deadband * b.rest_volume));
+    growth.push_back(volume_growth(b.rest_volume - b.volume, b.rest_volume, seconds));
     any = any || growth.back() != 0;
   }
   return any && state.setup.liquid.volume_correction;
@@ -122,7 +122,7 @@ bool wanted_body_growth(const State<D>& state, std::vector<double>& growth) {
 
 #define GLUG_INSTANTIATE(D)                               \
   template void settle_bodies<D>(const Exec&, State<D>&); \
-  template bool wanted_body_growth<D>(const State<D>&, std::vector<double>&);
+  template bool wanted_body_growth<D>(const State<D>&, double, std::vector<double>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
 #undef GLUG_INSTANTIATE

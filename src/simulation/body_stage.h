@@ -3,6 +3,7 @@
 // make up the rest of what was poured, less what left, so that all together have exactly that.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "core/exec.h"
@@ -10,21 +11,28 @@
 
 namespace glug {
 
-// Volume errors are corrected down to this share of the volume. The surface is measured to about half of it;
-// to chase what is below would shake the liquid (a standing wave of 2.6 J gained and lost 1 J a step).
-inline constexpr double volume_deadband = 2e-3;
-
 // What of an error is more than noise.
 inline double beyond(double error, double noise) {
   return error > noise ? error - noise : error < -noise ? error + noise : 0;
+}
+
+// (P9) How much of a volume error of liquid is corrected in `seconds`. The surface is measured to about a
+// thousandth, and waves that come and go change the measure by twice that: to chase it would shake the liquid
+// (a standing wave of 2.6 J gained and lost 1 J a step). So small errors are followed slowly, large ones at
+// once.
+inline double volume_growth(double error, double volume, double seconds) {
+  constexpr double noise = 0.0015, large = 0.006;  // of the volume
+  constexpr double follow = 0.4;                   // s
+  const double at_once = beyond(error, large * volume);
+  return at_once + std::min(1.0, seconds / follow) * beyond(error - at_once, noise * volume);
 }
 
 // (B8) After bubbles were followed.
 template <int D>
 void settle_bodies(const Exec& exec, State<D>& state);
 
-// (P9) How much each body should grow, m^D. Returns whether that is worth a correction.
+// (P9) How much each body should grow in `seconds`, m^D. Returns whether that is worth a correction.
 template <int D>
-bool wanted_body_growth(const State<D>& state, std::vector<double>& growth);
+bool wanted_body_growth(const State<D>& state, double seconds, std::vector<double>& growth);
 
 }  // namespace glug
