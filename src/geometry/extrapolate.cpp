@@ -164,18 +164,23 @@ struct Constrain {
         if (corner >> bit++ & 1) m += nodal.stride[a];
       }
       const float c = nodal.at(m);
-      bit = 0;
-      for (int a = 0; a < D; ++a) {
-        if (a == axis) continue;
-        g[a] += corner >> bit++ & 1 ? c : -c;
-      }
       Index<D> low = f;
       --low[axis];
       const std::ptrdiff_t s = nodal.stride[axis];
       // Nodes one past a listed block exist; one before may not.
       const bool has_low = low[axis] >= around.own.lo[axis] || low[axis] < 0 || around.listed(low);
+      const float up = nodal.at(m + s) - c, down = has_low ? nodal.at(m - s) - c : -up;
+      // In the middle of a thin wall the distance has a ridge: differences across it say nothing, those on
+      // one side of it have the wall's normal.
+      const bool ridge = up > 0 && down > 0;
+      const float own = ridge ? c + 0.5f * up : c;
+      bit = 0;
+      for (int a = 0; a < D; ++a) {
+        if (a == axis) continue;
+        g[a] += corner >> bit++ & 1 ? own : -own;
+      }
       // Every corner has a difference along the axis, every pair of corners one across: half as many.
-      g[axis] += 0.5f * (has_low ? 0.5f * (nodal.at(m + s) - nodal.at(m - s)) : nodal.at(m + s) - c);
+      g[axis] += 0.5f * (ridge ? up : 0.5f * (up - down));
     }
     return g;
   }

@@ -71,6 +71,20 @@ SolidCells<D> find_solid_cells(const Exec& exec, const BlocksView<D>& blocks, co
   return cells;
 }
 
+// Whether two cells that touch have a corner outside solids in common. A solid never has a cell on both its
+// sides (thin_solids.h), so such cells lie on the same one.
+template <int D, class T>
+GLUG_INLINE bool share_open_node(const View<D, const T>& nodal, const Index<D>& i, const Index<D>& n) {
+  Range<D> nodes;
+  for (int a = 0; a < D; ++a) {
+    nodes.lo[a] = i[a] > n[a] ? i[a] : n[a];
+    nodes.hi[a] = (i[a] < n[a] ? i[a] : n[a]) + 2;
+  }
+  bool open = false;
+  visit(nodes, [&](const Index<D>& m) { open = open || nodal(m) >= 0; });
+  return open;
+}
+
 // Sets unknown cells in passes first .. last: value(around, i, pass, result) says whether the known cells
 // around do.
 template <int D, class T, class F>
@@ -117,6 +131,8 @@ void copy_into_solids(const Exec& exec, const BlocksView<D>& blocks, const Grid<
   const KnownCells<D> known = cells.known;
   fill_layers(exec, blocks, cells, 1, layers, phi,
               [=](const BlockNeighbours<D>& around, const Index<D>& i, int pass, T& result) {
+                // What lies behind a thin wall is another liquid's, or air.
+                const bool cut = share_open_node<D, T>(nodal, i, i);
                 T sum = T(0);
                 int count = 0;
                 for (int a = 0; a < D; ++a)
@@ -124,6 +140,7 @@ void copy_into_solids(const Exec& exec, const BlocksView<D>& blocks, const Grid<
                     Index<D> n = i;
                     n[a] += side;
                     if (!known.known(around, n, pass)) continue;
+                    if (cut && !share_open_node<D, T>(nodal, i, n)) continue;
                     sum += phi(n);
                     ++count;
                   }
@@ -145,12 +162,14 @@ void extend_into_solids(const Exec& exec, const BlocksView<D>& blocks, const Gri
   // function is. Missing is an axis without a pair (beside a lone cell): such cells wait for their
   // neighbours, at last they count as flat.
   const auto plane = [=](const BlockNeighbours<D>& around, const Index<D>& i, int pass, T& result) {
+    // Of a cell that is cut, only those on its own side of the wall.
+    const bool cut = share_open_node<D, T>(nodal, i, i);
     T sum = T(0);
     int count = 0;
     Vec<D, T> place{}, rise{};
     Index<D> pairs{};
     visit(Range<D>{i - Index<D>::filled(1), i + Index<D>::filled(2)}, [&](const Index<D>& n) {
-      if (!known.known(around, n, pass)) return;
+      if (!known.known(around, n, pass) || (cut && !share_open_node<D, T>(nodal, i, n))) return;
       const T v = phi(n);
       sum += v;
       ++count;
@@ -159,7 +178,7 @@ void extend_into_solids(const Exec& exec, const BlocksView<D>& blocks, const Gri
         for (int side = -1; side <= 1; side += 2) {
           Index<D> m = n;
           m[a] += side;
-          if (!known.known(around, m, pass)) continue;
+          if (!known.known(around, m, pass) || (cut && !share_open_node<D, T>(nodal, n, m))) continue;
           rise[a] += static_cast<T>(side) * (phi(m) - v);
           ++pairs[a];
         }
