@@ -287,12 +287,15 @@ namespace {
 // The weights of each component that touches air, added up; 0 for all others.
 template <int D, class T>
 std::vector<double> weights_of_bodies(const Exec& exec, const ProjectionInput<D, T>& input,
-                                      const PressureSystem<D, T>& system) {
+                                      const PressureSystem<D, T>& system, const double* changes) {
   std::vector<std::uint8_t> wanted(system.closed.size());
   for (std::size_t c = 0; c < wanted.size(); ++c)
     wanted[c] = c >= static_cast<std::size_t>(system.first_body) && !system.closed[c];
-  return component_sums(exec, system.active.view(), system.body_of, wanted,
-                        [=](const Index<D>& i) { return growth_weight(input, i); });
+  const View<D, const std::int32_t> body_of = system.body_of;
+  const std::int32_t first = system.first_body;
+  return component_sums(exec, system.active.view(), body_of, wanted, [=](const Index<D>& i) {
+    return growth_weight(input, i, changes ? changes[body_of(i) - first] : 1.0);
+  });
 }
 
 }  // namespace
@@ -301,7 +304,9 @@ template <int D, class T>
 void volume_correction_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
                            const PressureSystem<D, T>& system, double volume_change, Vector<D>& rhs,
                            const double* bubble_changes) {
-  const std::vector<double> weights = weights_of_bodies(exec, input, system);
+  const std::vector<double> alike(system.closed.size() - static_cast<std::size_t>(system.first_body),
+                                  volume_change);
+  const std::vector<double> weights = weights_of_bodies(exec, input, system, alike.data());
   double total = 0;
   for (double w : weights) total += w;
   std::vector<double> changes;
@@ -320,7 +325,7 @@ void volume_correction_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
     rhs.extra[k] = bubble_changes ? bubble_changes[k] / input.grid.face_area() : 0;
   std::vector<double> growths(system.closed.size(), 0);
   if (body_changes) {
-    const std::vector<double> weights = weights_of_bodies(exec, input, system);
+    const std::vector<double> weights = weights_of_bodies(exec, input, system, body_changes);
     for (std::size_t c = static_cast<std::size_t>(system.first_body); c < weights.size(); ++c)
       if (weights[c] > 0)
         growths[c] = body_changes[c - static_cast<std::size_t>(system.first_body)] /
@@ -331,7 +336,7 @@ void volume_correction_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
   const View<D, const std::int32_t> of_cell = system.body_of;
   for_each_cell(exec, blocks, input.grid.cell_range(), [=](const Index<D>& i) {
     const std::int32_t c = of_cell(i);
-    b(i) = c >= 0 && growth[c] != 0 ? growth[c] * growth_weight(input, i) : 0;
+    b(i) = c >= 0 && growth[c] != 0 ? growth[c] * growth_weight(input, i, growth[c]) : 0;
   });
 }
 

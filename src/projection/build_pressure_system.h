@@ -35,6 +35,9 @@ struct ProjectionInput {
   const Tiles<D>* tiles = nullptr;
   // Where liquid is thin (regions/thin_liquid.h), volume correction leaves it alone; data null = nowhere.
   View<D, const std::uint8_t> thickness{};
+  // How dense particles are (regions/crowding.h): liquid grows where they crowd and shrinks where they are
+  // sparse; data null = alike everywhere.
+  View<D, const float> crowding{};
   View<D, const T> target{};  // wanted net flux out of each cell / face area, m/s; data null = 0
   double dt = 0;              // s
   double density = 1000;      // kg/m^D

@@ -148,11 +148,15 @@ GLUG_INLINE double volume_weight(const ProjectionInput<D, T>& input, const Index
   return sum / (2 * D);
 }
 
-// The same for what volume correction may grow: nothing where liquid is too thin to be measured.
+// The same for what volume correction may grow (sign > 0) or shrink: nothing where liquid is too thin to be
+// measured, and most where particles crowd or are sparse.
 template <int D, class T>
-GLUG_INLINE double growth_weight(const ProjectionInput<D, T>& input, const Index<D>& i) {
+GLUG_INLINE double growth_weight(const ProjectionInput<D, T>& input, const Index<D>& i, double sign) {
   if (input.thickness.data && input.thickness(i) != bulk_liquid) return 0;
-  return volume_weight(input, i);
+  if (!input.crowding.data) return volume_weight(input, i);
+  constexpr double least = 0.01;  // so that there is something to grow where none is out of place
+  const double excess = (static_cast<double>(input.crowding(i)) - 1) * (sign < 0 ? -1 : 1);
+  return volume_weight(input, i) * (excess > least ? excess : least);
 }
 
 }  // namespace glug

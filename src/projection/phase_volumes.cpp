@@ -42,8 +42,9 @@ void volume_correction_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
     return n < 0 ? rest : n + 1;
   };
   // Liquid too thin to be measured does not grow.
+  const double liquid = growth.liquid;
   const auto grows = [=](const Index<D>& i) {
-    return label(i) == Cell::liquid ? growth_weight(input, i) : weight(i);
+    return label(i) == Cell::liquid ? growth_weight(input, i, liquid) : weight(i);
   };
   std::vector<double> rate = sums_of(exec, blocks, growth.gas.size() + 2, part, grows);
   for (std::size_t k = 0; k < rate.size(); ++k) {

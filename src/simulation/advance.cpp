@@ -23,11 +23,11 @@
 namespace glug {
 namespace {
 
-// So many particles may be faster than dt allows for: a cell's worth, and one in ten thousand. What is left
+// So many particles may be faster than dt allows for: a cell's worth, and one in a thousand. What is left
 // of a splash is spray, which needs no dt; a lone particle must not set the pace of all.
 template <int D>
 std::int64_t few_particles(const State<D>& state) {
-  return particles_per_cell<D>(state.setup.liquid) + state.particles.count / 10000;
+  return particles_per_cell<D>(state.setup.liquid) + state.particles.count / 1000;
 }
 
 // How fast the fluids are; the largest speed goes to the report.

@@ -52,6 +52,7 @@ State<D> initialise(const Exec& exec, const Setup<D>& setup) {
   state.setup = setup;
   state.active = Blocks<D>(grid);
   state.phi = Field<D, float>(grid.cell_range().grown(1));
+  state.crowding = Field<D, float>(grid.cell_range());
   state.thickness = Field<D, std::uint8_t>(grid.cell_range());
   state.velocity = MacField<D, float>(grid);
   state.velocity_before = MacField<D, float>(grid);

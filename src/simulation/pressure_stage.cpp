@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "regions/crowding.h"
 #include "simulation/beyond_liquid.h"
 #include "simulation/body_stage.h"
 #include "simulation/bubble_stage.h"
@@ -82,6 +83,17 @@ void check_solve(const SolveReport& solve, const SolverOptions& options, StepRep
 // The displacement needs its divergence right, not its last digits.
 inline constexpr double correction_tolerance = 1e-3;
 
+template <int D>
+void measure_crowding(const Exec& exec, State<D>& state) {
+  CrowdingInput<D> in;
+  in.grid = state.setup.grid;
+  in.blocks = state.active.view();
+  in.phi = state.phi.read();
+  in.solid = state.solid.read();
+  in.particles_per_cell = particles_per_cell<D>(state.setup.liquid);
+  find_crowding(exec, in, state.particles, state.crowding.view());
+}
+
 // The right-hand side of the volume correction; returns whether there is anything to correct. With bubbles
 // every body of liquid is measured by itself, otherwise all of them together.
 template <int D>
@@ -94,6 +106,7 @@ bool wanted_volumes(const Exec& exec, State<D>& state, const ProjectionInput<D, 
     const bool bodies_are_off = wanted_body_growth(state, in.dt, body_growth);
     const bool bubbles_are_off = wanted_growth(state, bubble_growth);
     if (!bodies_are_off && !bubbles_are_off) return false;
+    if (bodies_are_off) measure_crowding(exec, state);
     volume_correction_rhs<D, float>(exec, in, state.system, bodies_are_off ? body_growth.data() : nullptr,
                                     bubble_growth.data(), state.rhs);
     return true;
@@ -104,6 +117,7 @@ bool wanted_volumes(const Exec& exec, State<D>& state, const ProjectionInput<D, 
   const bool liquid_is_off = state.setup.liquid.volume_correction && error != 0;
   const bool bubbles_are_off = (constraint || in.two_phase()) && wanted_growth(state, bubble_growth);
   if (!liquid_is_off && !bubbles_are_off) return false;
+  if (liquid_is_off) measure_crowding(exec, state);
   const double change = liquid_is_off ? error : 0;
   if (in.two_phase())
     volume_correction_rhs<D, float>(exec, in, state.system, phase_growth(state, change, bubble_growth),
@@ -121,7 +135,9 @@ void correct_volume(const Exec& exec, State<D>& state, const ProjectionInput<D, 
                     StepReport& report) {
   const SolverOptions& options = state.setup.solver;
   std::vector<double> growth;
-  state.displaced = wanted_volumes(exec, state, in, growth);
+  ProjectionInput<D, float> growing = in;
+  growing.crowding = state.crowding.read();
+  state.displaced = wanted_volumes(exec, state, growing, growth);
   if (!state.displaced) return;
   watch.lap(report.seconds_assemble);
   SolverOptions how = options;

@@ -81,6 +81,7 @@ struct State {
   // Scratch of a substep.
   MacField<D, float> velocity_before;  // as the particles brought it
   MacField<D, std::uint8_t> layer;
+  Field<D, float> crowding;  // of the liquid's particles, where its volume is corrected
   CellLabels<D> labels;
   Tiles<D> tiles;  // empty unless something moves by the tile
   PressureSystem<D, float> system;

@@ -1,0 +1,84 @@
+#include "regions/crowding.h"
+
+#include "core/for_each.h"
+#include "geometry/block_neighbours.h"
+
+namespace glug {
+namespace {
+
+// Particles and whole cells of liquid in a block and the layer around it, then their sums over 3^D.
+template <int D>
+struct CountTile {
+  static constexpr int edge = block_edge<D> + 2;
+  static constexpr int size = power(edge, D);
+  std::int32_t particles[size], cells[size], next[size];
+
+  static GLUG_INLINE int number(const Index<D>& i, const Index<D>& lo) {
+    int n = 0;
+    for (int a = D - 1; a >= 0; --a) n = n * edge + (i[a] - lo[a]);
+    return n;
+  }
+  GLUG_INLINE void add_up(std::int32_t* values) {
+    for (int a = 0; a < D; ++a) {
+      const int step = power(edge, a);
+      for (int t = step; t < size - step; ++t) next[t] = values[t - step] + values[t] + values[t + step];
+      for (int t = step; t < size - step; ++t) values[t] = next[t];
+    }
+  }
+};
+
+// Whether a cell lies wholly in the liquid and outside solids.
+template <int D>
+GLUG_INLINE bool is_whole(const CrowdingInput<D>& in, const Index<D>& i) {
+  if (!(in.phi(i) < static_cast<float>(-0.7 * in.grid.h))) return false;
+  const std::ptrdiff_t n = in.solid.offset(i);
+  for (int corner = 0; corner < (1 << D); ++corner) {
+    std::ptrdiff_t m = n;
+    for (int a = 0; a < D; ++a)
+      if (corner >> a & 1) m += in.solid.stride[a];
+    if (in.solid.at(m) < 0) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+template <int D>
+void find_crowding(const Exec& exec, const CrowdingInput<D>& in, const Particles<D>& particles,
+                   View<D, float> crowding) {
+  const BlocksView<D> blocks = in.blocks, occupied = particles.occupied.view();
+  const std::uint32_t* cell_begin = particles.cell_begin.data();
+  const Range<D> cells = in.grid.cell_range();
+  const float full = static_cast<float>(in.particles_per_cell);
+  for_each_block(exec, blocks, [=](std::int32_t slot) {
+    CountTile<D> tile;
+    const Range<D> own = blocks.indices(slot);
+    const Index<D> lo = own.lo - Index<D>::filled(1);
+    const BlockNeighbours<D> around(blocks, slot);
+    visit(Range<D>{lo, lo + Index<D>::filled(CountTile<D>::edge)}, [&](const Index<D>& i) {
+      const int t = CountTile<D>::number(i, lo);
+      tile.particles[t] = tile.cells[t] = 0;
+      if (!cells.contains(i) || !around.listed(i) || !is_whole(in, i)) return;
+      tile.cells[t] = 1;
+      const Index<D> b = occupied.block_of(i);
+      const std::int32_t from = occupied.slot_of_block(b);
+      if (from < 0) return;
+      const std::uint32_t* n = cell_begin + static_cast<std::size_t>(from) * block_volume<D> +
+                               cell_in_block<D>(i, b * block_edge<D>);
+      tile.particles[t] = static_cast<std::int32_t>(n[1] - n[0]);
+    });
+    tile.add_up(tile.particles);
+    tile.add_up(tile.cells);
+    visit(intersection(own, cells), [&](const Index<D>& i) {
+      const int t = CountTile<D>::number(i, lo);
+      crowding(i) = tile.cells[t] > 0
+                        ? static_cast<float>(tile.particles[t]) / (full * static_cast<float>(tile.cells[t]))
+                        : 1.f;
+    });
+  });
+}
+
+template void find_crowding<2>(const Exec&, const CrowdingInput<2>&, const Particles<2>&, View<2, float>);
+template void find_crowding<3>(const Exec&, const CrowdingInput<3>&, const Particles<3>&, View<3, float>);
+
+}  // namespace glug
