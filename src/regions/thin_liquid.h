@@ -22,7 +22,7 @@ struct ThinLiquidInput {
   View<D, const float> phi{};    // m
   View<D, const float> solid{};  // m, at nodes
   View<D, const Cell> label{};
-  int particles_per_cell = 1;
+  double particle = 1;  // cells of liquid that a particle stands for
 };
 
 // How many cells of liquid a cell's particles hold beyond what the surface shows of it.
@@ -30,7 +30,7 @@ template <int D>
 GLUG_INLINE double hidden_in_cell(const ThinLiquidInput<D>& input, const Index<D>& cell,
                                   std::uint32_t particles) {
   const double shown = cell_liquid_fraction<D>(input.blocks, input.grid, input.phi, input.solid, cell);
-  return static_cast<double>(particles) / input.particles_per_cell - shown;
+  return static_cast<double>(particles) * input.particle - shown;
 }
 
 // Writes the kind of every cell of the listed blocks; returns what thin liquid hides, in cells. Negative

@@ -62,7 +62,7 @@ void move_particles(const Exec& exec, State<D>& state, double dt) {
   }
   const AdvectReport moved = advect<D>(exec, s.grid, s.sides, dt, state.velocity.read(), shift,
                                        state.solid.read(), state.particles, moving, spray);
-  state.ledger.solid_work += moved.solid_work * s.liquid.density * particle_volume(s);
+  state.ledger.solid_work += moved.solid_work * s.liquid.density * state.particle_volume;
   if (s.has_gas())
     advect<D>(exec, s.grid, s.sides, dt, state.gas.velocity.read(), shift, state.solid.read(),
               state.gas.particles, moving);
@@ -80,7 +80,7 @@ void move_particles(const Exec& exec, State<D>& state, double dt) {
   reseed.void_count = static_cast<std::int64_t>(voids.size());
   const SortReport sorted = sort_particles<D>(exec, s.grid, nullptr, state.particles);
   reseed_liquid(exec, s.grid, reseed, state.particles);
-  const double left = static_cast<double>(sorted.left) * particle_volume(s);
+  const double left = static_cast<double>(sorted.left) * state.particle_volume;
   state.target_volume -= left;
   state.ledger.outflow += left;
   if (!s.has_gas()) state.active = state.particles.occupied.dilated(1);

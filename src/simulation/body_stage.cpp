@@ -56,8 +56,8 @@ std::vector<std::int64_t> particles_of_bodies(const Exec& exec, const State<D>& 
           if (body < 0) continue;
           std::int64_t shown = unit * (n[c + 1] - n[c]);
           if (thickness(cell) != bulk_liquid)
-            shown -= static_cast<std::int64_t>(unit * thin.particles_per_cell *
-                                               hidden_in_cell(thin, cell, n[c + 1] - n[c]));
+            shown -=
+                static_cast<std::int64_t>(unit / thin.particle * hidden_in_cell(thin, cell, n[c + 1] - n[c]));
           add_pair(list, body, 0, shown);
         }
       });

@@ -38,7 +38,7 @@ double potential_energy(const Exec& exec, const State<D>& state) {
     }
     return energy;
   });
-  return per_mass * s.liquid.density * particle_volume(s);
+  return per_mass * s.liquid.density * state.particle_volume;
 }
 
 }  // namespace
@@ -69,7 +69,7 @@ double kinetic_energy_of_particles(const Exec& exec, const State<D>& state) {
     for (int a = 0; a < D; ++a) s += static_cast<double>(p.velocity[a][i]) * p.velocity[a][i];
     return s;
   });
-  return 0.5 * squares * state.setup.liquid.density * particle_volume(state.setup);
+  return 0.5 * squares * state.setup.liquid.density * state.particle_volume;
 }
 
 #define GLUG_INSTANTIATE(D)                                                     \

@@ -112,10 +112,15 @@ State<D> initialise(const Exec& exec, const Setup<D>& setup) {
   update_surface(exec, state);
   label_cells<D, float>(exec, state.active.view(), grid, setup.sides, state.phi.read(), state.open.read(),
                         state.labels);
-  update_thin_liquid(exec, state);
-  // What was poured is what the surface shows of it, and what it hides. Counted particles differ by up to a
-  // percent where solids cut cells; to correct that would lift or drop the liquid at the start.
-  state.target_volume = state.volume + state.hidden_volume;
+  // What was poured is what the surface shows of it, and what it hides, and every particle has its share.
+  // Counted as they were seeded, particles differ from it by a few percent where solids cut cells; to correct
+  // that would lift or drop the liquid at the start.
+  state.particle_volume = grid.cell_volume() / n;
+  for (int pass = 0; pass < 2; ++pass) {
+    update_thin_liquid(exec, state);
+    state.target_volume = state.volume + state.hidden_volume;
+    state.particle_volume = state.target_volume / static_cast<double>(state.particles.count);
+  }
   update_bubbles(exec, state);
   state.ledger.kinetic_energy = kinetic_energy_of_particles(exec, state);
   transfer_to_grid(exec, state, 0);

@@ -78,6 +78,7 @@ Snapshot<D> take_snapshot(const Exec& exec, const State<D>& state) {
                state.frame_time,
                state.dt,
                state.target_volume,
+               state.particle_volume,
                state.volume,
                state.hidden_volume,
                state.frame,
@@ -139,6 +140,7 @@ void restore_snapshot(const Exec& exec, const Snapshot<D>& s, State<D>& state) {
   state.dt = s.scalars.dt;
   state.hidden_volume = s.scalars.hidden_volume;
   state.target_volume = s.scalars.target_volume;
+  state.particle_volume = s.scalars.particle_volume;
   state.volume = s.scalars.volume;
   state.displaced = s.scalars.displaced != 0;
   state.ledger = s.scalars.ledger;

@@ -48,6 +48,7 @@ struct State {
   // Liquid.
   Particles<D> particles;
   double target_volume = 0;          // m^D: what was poured, less what left
+  double particle_volume = 0;        // m^D that a particle stands for: what was poured over their number
   double volume = 0;                 // m^D, of the surface
   double hidden_volume = 0;          // m^D, of thin liquid and spray beyond what the surface shows (S4)
   Field<D, std::uint8_t> thickness;  // of each cell: Thickness
@@ -100,11 +101,6 @@ struct State {
 template <int D>
 int particles_per_cell(const LiquidOptions& liquid) {
   return liquid.particles_per_cell > 0 ? liquid.particles_per_cell : (D == 2 ? 4 : 8);
-}
-// The liquid a particle stands for, m^D.
-template <int D>
-double particle_volume(const Setup<D>& s) {
-  return s.grid.cell_volume() / particles_per_cell<D>(s.liquid);
 }
 
 }  // namespace glug

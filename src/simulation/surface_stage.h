@@ -25,7 +25,7 @@ ThinLiquidInput<D> thin_liquid_input(const State<D>& state) {
   in.phi = state.phi.read();
   in.solid = state.solid.read();
   in.label = state.labels.read();
-  in.particles_per_cell = particles_per_cell<D>(state.setup.liquid);
+  in.particle = state.particle_volume / state.setup.grid.cell_volume();
   return in;
 }
 

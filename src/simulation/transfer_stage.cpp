@@ -81,7 +81,7 @@ void transfer_to_particles(const Exec& exec, State<D>& state, double kick, doubl
   }
   const double per_mass = phase_to_particles(exec, s, kick, state.velocity.read(),
                                              state.velocity_before.read(), state.particles, update);
-  state.ledger.kinetic_energy = per_mass * s.liquid.density * particle_volume(s);
+  state.ledger.kinetic_energy = per_mass * s.liquid.density * state.particle_volume;
 }
 
 #define GLUG_INSTANTIATE(D)                                          \

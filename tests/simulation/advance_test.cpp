@@ -72,7 +72,7 @@ void empty_cells(const Exec& exec, const Range<D>& cells, State<D>& state) {
     }
   const SortReport sorted = sort_particles<D>(exec, state.setup.grid, nullptr, p);
   EXPECT_GT(sorted.left, 0);
-  state.target_volume -= static_cast<double>(sorted.left) * particle_volume(state.setup);
+  state.target_volume -= static_cast<double>(sorted.left) * state.particle_volume;
 }
 
 template <int D>

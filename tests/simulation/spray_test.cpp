@@ -160,9 +160,10 @@ TEST(Spray, IsWorkedOnByTheSolidItMeetsAndThatIsCounted) {
   while (state.time < 0.099) {
     const StepReport r = advance(exec, state);
     EXPECT_EQ(r.solid_work, state.ledger.solid_work);
-    EXPECT_NEAR(r.solid_work, 2 * r.kinetic_energy, 1e-5 * s.liquid.density * particle_volume(s)) << r.time;
+    EXPECT_NEAR(r.solid_work, 2 * r.kinetic_energy, 1e-5 * s.liquid.density * state.particle_volume)
+        << r.time;
   }
-  const double mass = s.liquid.density * particle_volume(s);
+  const double mass = s.liquid.density * state.particle_volume;
   EXPECT_NEAR(state.ledger.solid_work, mass * 4, 1e-4 * mass * 4);
 }
 
