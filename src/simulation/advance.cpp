@@ -110,7 +110,9 @@ void accelerate(const Exec& exec, State<D>& state, const Kick& how, Stopwatch& w
   watch.lap(report.seconds_regions);
   // The new velocities will carry the liquid through the coming step: walls must move with it then.
   update_solid_velocity(exec, state, how.coming);
+  const double before = state.ledger.solid_work;
   project(exec, state, how.seconds, watch, report);
+  state.ledger.pending_work = (1 - how.fresh) * (state.ledger.solid_work - before);
   transfer_to_particles(exec, state, how.seconds, how.fresh);
   watch.lap(report.seconds_transfer);
 }

@@ -21,7 +21,7 @@ inline double beyond(double error, double noise) {
 // (a standing wave of 2.6 J gained and lost 1 J a step). So small errors are followed slowly, large ones at
 // once.
 inline double volume_growth(double error, double volume, double seconds) {
-  constexpr double noise = 0.0015, large = 0.006;  // of the volume
+  constexpr double noise = 0.0015, large = 0.004;  // of the volume
   constexpr double follow = 0.4;                   // s
   const double at_once = beyond(error, large * volume);
   return at_once + std::min(1.0, seconds / follow) * beyond(error - at_once, noise * volume);

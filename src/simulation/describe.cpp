@@ -55,7 +55,7 @@ void describe(const Exec& exec, const State<D>& state, StepReport& report) {
   report.spray_volume = state.hidden_volume;
   report.kinetic_energy = state.ledger.kinetic_energy;
   report.potential_energy = potential_energy(exec, state);
-  report.solid_work = state.ledger.solid_work;
+  report.solid_work = state.ledger.solid_work - state.ledger.pending_work;
   report.inflow_volume = state.ledger.inflow;
   report.outflow_volume = state.ledger.outflow;
   report.memory_mb = peak_memory_mb();
