@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "core/random.h"
 #include "core/reduce.h"
 #include "particles/batch.h"
 #include "particles/collide.h"
@@ -138,16 +137,6 @@ struct NearestSolid {
   }
 };
 
-// How high above a solid a particle of a film comes to lie, in cells: the film is as thick as its particles
-// fill the cell, and each has a place of its own in it.
-template <int D>
-GLUG_INLINE float place_in_film(const Spray<D>& spray, std::uint32_t id, std::uint32_t particles) {
-  const float share = static_cast<float>(mix_bits(id) >> 40) * 0x1p-24f;
-  const float thickness = static_cast<float>(particles) / static_cast<float>(spray.particles_per_cell);
-  const float place = share * (thickness < 1 ? thickness : 1.f);
-  return place > collision_gap ? place : collision_gap;
-}
-
 template <int D>
 GLUG_INLINE bool holds_spray(const Spray<D>& spray, const Range<D>& cells) {
   bool any = false;
@@ -237,7 +226,7 @@ AdvectReport advect(const Exec& exec, const Grid<D>& grid, const Sides<D>& sides
         const bool alone = sprays && flies[n];
         if (alone) {
           const std::uint32_t* own = begin + batch.cell[n];
-          contact.gap = place_in_film(spray, id[i], own[1] - own[0]);
+          contact.gap = place_in_film(id[i], own[1] - own[0], spray.particles_per_cell);
           contact.keep = spray.film_keep;
         }
         if (walls || (alone && norm(wish) > 2)) {

@@ -5,6 +5,7 @@
 
 #include "core/field.h"
 #include "core/grid.h"
+#include "core/random.h"
 #include "geometry/sample.h"
 
 namespace glug {
@@ -43,6 +44,15 @@ GLUG_INLINE Vec<D, float> solid_gradient_at(const View<D, const float>& solid, f
                                             const Index<D>& cell, const Vec<D, float>& offset) {
   const NodePlace<D> place = place_in_nodes<D>(solid, cell, offset);
   return sample_nodes_with_gradient<D, float>(solid, place.cell, place.offset).gradient * per_cell;
+}
+
+// How high above a solid a particle of a film comes to lie, in cells: the film is as thick as the particles
+// of its cell fill that, and each has a place of its own in it.
+GLUG_INLINE float place_in_film(std::uint32_t id, std::uint32_t particles, int particles_per_cell) {
+  const float share = static_cast<float>(mix_bits(id) >> 40) * 0x1p-24f;
+  const float thickness = static_cast<float>(particles) / static_cast<float>(particles_per_cell);
+  const float place = share * (thickness < 1 ? thickness : 1.f);
+  return place > collision_gap ? place : collision_gap;
 }
 
 // Solids at rest.
@@ -116,16 +126,19 @@ GLUG_FN inline Vec<D, float> collide(const View<D, const float>& solid, float pe
     moved = next;
     before = at;
   }
+  const auto slow_down = [&](const Vec<D, float>& of_solid, float keep) {
+    const Vec<D, float> change = (of_solid - contact.velocity) * (1 - keep);
+    contact.velocity += change;
+    contact.work += dot(change, of_solid);
+  };
   // In a corner, where it cannot go on, it keeps no more speed than it had room for: what cannot move would
   // otherwise gather speed for ever.
   const float room = norm(moved);
   if (stuck && room < length) {
-    const Vec<D, float> of_solid = solid_velocity(offset + moved);
-    contact.velocity = of_solid + (contact.velocity - of_solid) * (room / length);
+    slow_down(solid_velocity(offset + moved), room / length);
   }
   if (contact.keep < 1 && before < gap + 0.05f) {
-    const Vec<D, float> of_solid = solid_velocity(offset + moved);
-    contact.velocity = of_solid + (contact.velocity - of_solid) * contact.keep;
+    slow_down(solid_velocity(offset + moved), contact.keep);
   }
   return moved;
 }

@@ -44,7 +44,7 @@ Speeds particle_speeds(const Exec& exec, const Particles<D>& particles, std::int
     for (std::ptrdiff_t i = piece * piece_size; i < end; ++i) {
       float s = 0;
       for (int a = 0; a < D; ++a) s += p.velocity[a][i] * p.velocity[a][i];
-      if (!(s <= most)) most = s;  // also what is not a number
+      if (most == most && !(s <= most)) most = s;  // what is not a number stays
       ++own[(bits_of_float(s) & 0x7fffffffu) >> bin_shift];
     }
     largest[piece] = most;
@@ -52,7 +52,7 @@ Speeds particle_speeds(const Exec& exec, const Particles<D>& particles, std::int
   Speeds speeds;
   float most = 0;
   for (float m : maxima)
-    if (!(m <= most)) most = m;
+    if (most == most && !(m <= most)) most = m;
   speeds.largest = std::sqrt(static_cast<double>(most));
   std::int64_t faster = 0;
   std::size_t bin = bins;

@@ -5,6 +5,7 @@
 
 #include "core/reduce.h"
 #include "particles/batch.h"
+#include "particles/collide.h"
 #include "particles/tile.h"
 
 namespace glug {
@@ -161,17 +162,39 @@ void particles_to_grid(const Exec& exec, const Grid<D>& grid, const BlocksView<D
 
 namespace {
 
-// Per lane of a batch: whether it is spray. Returns whether any is.
+// Spray among the particles of a batch, and what each gains.
 template <int D>
-GLUG_INLINE bool find_spray(const ParticleUpdate<D>& update, const Batch<D>& batch, const Index<D>& lo,
-                            bool (&flies)[Batch<D>::capacity]) {
-  bool any = false;
-  for (int n = 0; n < batch.count; ++n) {
-    flies[n] = update.flag(cell_of_number<D>(batch.cell[n], lo)) == update.spray;
-    any = any || flies[n];
+struct Flying {
+  bool flies[Batch<D>::capacity];
+  float gain[D][Batch<D>::capacity];
+
+  // Returns whether any is.
+  GLUG_INLINE bool find(const ParticleUpdate<D>& update, float per_cell, const Batch<D>& batch,
+                        const ParticleViewOf<D, float>& p, const std::uint32_t* id, const Index<D>& lo,
+                        const std::uint32_t* begin) {
+    bool any = false;
+    for (int n = 0; n < batch.count; ++n) {
+      const Index<D> cell = cell_of_number<D>(batch.cell[n], lo);
+      flies[n] = update.flag(cell) == update.spray;
+      if (!flies[n]) continue;
+      any = true;
+      const std::int64_t i = batch.first + n;
+      Vec<D, float> own = update.gain, offset{};
+      if (update.solid.data) {
+        for (int a = 0; a < D; ++a) offset[a] = p.offset[a][i];
+        const std::uint32_t* count = begin + batch.cell[n];
+        const float place = place_in_film(id[i], count[1] - count[0], update.particles_per_cell);
+        if (solid_distance_at<D>(update.solid, per_cell, cell, offset) < place + 0.02f) {
+          const Vec<D, float> slope = solid_gradient_at<D>(update.solid, per_cell, cell, offset);
+          const float steep = norm(slope), inward = steep > 0.1f ? dot(own, slope) / steep : 0.f;
+          if (inward < 0) own -= slope * (inward / steep);
+        }
+      }
+      for (int a = 0; a < D; ++a) gain[a][n] = own[a];
+    }
+    return any;
   }
-  return any;
-}
+};
 
 template <int D>
 GLUG_INLINE bool holds_spray(const ParticleUpdate<D>& update, const Range<D>& cells) {
@@ -185,15 +208,17 @@ GLUG_INLINE bool holds_spray(const ParticleUpdate<D>& update, const Range<D>& ce
 template <int D, class Rule>
 GLUG_INLINE double update_block(const Grid<D>& grid, const ParticleIndex<D>& index,
                                 const ParticleViewOf<D, const float>& at, const ParticleViewOf<D, float>& p,
-                                const FaceTile<D, 1>& tile, std::int32_t slot,
+                                const FaceTile<D, 1>& tile, const std::uint32_t* id, std::int32_t slot,
                                 const ParticleUpdate<D>& update, Rule rule) {
   const Range<D> block = index.occupied.indices(slot);
   const bool sprays = holds_spray(update, intersection(block, grid.cell_range()));
   const float fresh = update.fresh, stale = 1 - fresh;
+  const float per_cell = static_cast<float>(1 / grid.h);
+  const std::uint32_t* begin = index.cell_begin + static_cast<std::size_t>(slot) * block_volume<D>;
   double energy = 0;
   for_each_batch<D>(index, at, slot, [&](const Batch<D>& batch) {
-    bool flies[Batch<D>::capacity];
-    const bool some_fly = sprays && find_spray(update, batch, block.lo, flies);
+    Flying<D> flying;
+    const bool some_fly = sprays && flying.find(update, per_cell, batch, p, id, block.lo, begin);
     float squares = 0;
     sample_batch(
         tile, batch,
@@ -203,7 +228,8 @@ GLUG_INLINE double update_block(const Grid<D>& grid, const ParticleIndex<D>& ind
           rule(a, first, lanes, places, corners, v, after);
           if (some_fly)
             for (int lane = 0; lane < lanes; ++lane)
-              if (flies[first - batch.first + lane]) after[lane] = v[lane] + update.gain[a];
+              if (flying.flies[first - batch.first + lane])
+                after[lane] = v[lane] + flying.gain[a][first - batch.first + lane];
           for (int lane = 0; lane < lanes; ++lane) {
             const float between = stale * v[lane] + fresh * after[lane];
             squares += between * between;
@@ -225,6 +251,7 @@ double grid_to_particles(const Exec& exec, const Grid<D>& grid, MacView<D, const
   const ParticleViewOf<D, float> p = particles.arrays.view();
   const ParticleViewOf<D, const float> at = std::as_const(particles.arrays).view();
   const BlocksView<D> occupied = index.occupied;
+  const std::uint32_t* id = particles.arrays.id.data();
   return reduce_blocks(exec, occupied, 0.0, Plus{}, [=](std::int32_t slot) {
     FaceTile<D, 1> tile;
     const Index<D> lo = occupied.indices(slot).lo;
@@ -241,12 +268,12 @@ double grid_to_particles(const Exec& exec, const Grid<D>& grid, MacView<D, const
       for (int lane = 0; lane < lanes; ++lane) after[lane] = keep * v[lane] + change[lane];
     };
     if (!surface)
-      return update_block(grid, index, at, p, tile, slot, update,
+      return update_block(grid, index, at, p, tile, id, slot, update,
                           [=](int, std::int64_t, int lanes, const Places4<D, 1>&, const Corners4<D>& corners,
                               const float* v, float* after) { flip(interpolate(corners), v, after, lanes); });
     FaceTile<D, 1> grids;
     grids.load(grid, u_new, lo);
-    return update_block(grid, index, at, p, tile, slot, update,
+    return update_block(grid, index, at, p, tile, id, slot, update,
                         [&](int a, std::int64_t, int lanes, const Places4<D, 1>& places,
                             const Corners4<D>& corners, const float* v, float* after) {
                           flip(interpolate(corners), v, after, lanes);
@@ -269,10 +296,11 @@ double grid_to_affine_particles(const Exec& exec, const Grid<D>& grid, MacView<D
   const ParticleViewOf<D, const float> at = std::as_const(particles.arrays).view();
   const BlocksView<D> occupied = index.occupied;
   const Float4 per_metre = splat(static_cast<float>(1 / grid.h));
+  const std::uint32_t* id = particles.arrays.id.data();
   return reduce_blocks(exec, occupied, 0.0, Plus{}, [=](std::int32_t slot) {
     FaceTile<D, 1> tile;
     tile.load(grid, u, occupied.indices(slot).lo);
-    return update_block(grid, index, at, p, tile, slot, update,
+    return update_block(grid, index, at, p, tile, id, slot, update,
                         [=](int a, std::int64_t first, int lanes, const Places4<D, 1>&,
                             const Corners4<D>& corners, const float*, float* after) {
                           const Float4 v = interpolate(corners);

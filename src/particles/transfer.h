@@ -24,6 +24,9 @@ struct ParticleUpdate {
   View<D, const std::uint8_t> flag{};
   std::uint8_t spray = 0;
   Vec<D, float> gain{};  // m/s
+  // A film of it that lies on a solid is held up: it gains nothing into the solid. data null = no solids.
+  View<D, const float> solid{};  // m, at nodes
+  int particles_per_cell = 1;
   // In blocks where some flag is not 0 (there is a surface) no component may part from the grid's by more
   // than `loose` of that and `slack`, m/s: a particle that speeds on alone is not liquid any more.
   float loose = 0.25f, slack = 1e30f;

@@ -77,6 +77,8 @@ void transfer_to_particles(const Exec& exec, State<D>& state, double kick, doubl
     update.flag = state.thickness.read();
     update.spray = spray_liquid;
     update.slack = static_cast<float>(std::sqrt(norm(s.gravity) * s.grid.h));
+    update.solid = state.solid.read();
+    update.particles_per_cell = particles_per_cell<D>(s.liquid);
     update.gain = (s.gravity * kick).template as<float>();
   }
   const double per_mass = phase_to_particles(exec, s, kick, state.velocity.read(),

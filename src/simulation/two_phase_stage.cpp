@@ -1,5 +1,7 @@
 #include "simulation/two_phase_stage.h"
 
+#include <cmath>
+
 #include "particles/fill_gas.h"
 #include "projection/face.h"
 #include "regions/cell_pairs.h"
@@ -37,10 +39,19 @@ void mix_phases(const Exec& exec, const ProjectionInput<D, float>& in, State<D>&
 
 template <int D>
 void separate_phases(const Exec& exec, const ProjectionInput<D, float>& in, State<D>& state) {
-  const float drag = static_cast<float>(in.gas_density / (in.density + in.gas_density));
+  // Drops too small for the grid: a sphere in a gas that moves with it has its weight less that of the gas,
+  // and the inertia of half as much gas besides (as much in 2D). Drag takes the difference of the velocities
+  // in about the time the gas takes to flow past a cell.
+  const double inertia = in.density + (D == 2 ? 1.0 : 0.5) * in.gas_density;
+  const double g = norm(state.setup.gravity);
+  const double rate = std::sqrt(g / in.grid.h) * in.gas_density / (in.density + in.gas_density);
+  const float drag = static_cast<float>(1 - std::exp(-rate * in.dt));
+  const Vec<D, float> lift =
+      (state.setup.gravity * (in.dt * ((in.density - in.gas_density) / inertia - 1))).template as<float>();
   for (int a = 0; a < D; ++a) {
     const View<D, const float> projected = state.gas.velocity[a].read();
     const View<D, float> liquid = state.velocity[a].view();
+    const float up = lift[a];
     const View<D, std::uint8_t> in_liquid = state.layer[a].view(), in_gas = state.gas.layer[a].view();
     for_each_cell(exec, in.blocks, in.grid.face_range(a), [=](const Index<D>& i) {
       const double share = liquid_share(in, a, i);
@@ -49,8 +60,10 @@ void separate_phases(const Exec& exec, const ProjectionInput<D, float>& in, Stat
       in_liquid(i) = valid && share > 0;
       if (in_liquid(i))
         liquid(i) = projected(i);
-      else if (valid)
+      else if (valid) {
+        liquid(i) += up;
         liquid(i) += drag * (projected(i) - liquid(i));
+      }
     });
   }
 }
