@@ -48,10 +48,11 @@ inline constexpr double bubble_limit = 0.05;    // of a bubble's rest volume
 inline constexpr double bubble_cells = 50;      // smaller ones are not judged
 inline constexpr double lost_air_limit = 0.01;  // of all air at the start ..
 inline constexpr double lost_air_cells = 20;    // .. and so many cells
-inline constexpr double jet_allowance = 1.5;    // over the speed of the fall: two streams that meet
-inline constexpr double spare_substeps = 2;     // a frame
-inline constexpr double least_fall = 0.01;      // cells: energy below the whole liquid's fall by so much
-                                                // is not told from the seeding's unevenness
+inline constexpr double jet_allowance =
+    2;  // over the speed of the fall: streams that meet, waves that fill a corner
+inline constexpr double spare_substeps = 2;  // a frame
+inline constexpr double least_fall = 0.05;   // cells: energy below the whole liquid's fall by so much
+                                             // is not told from the seeding's unevenness
 
 // Largest rise of E = kinetic + potential - solid work above its smallest value since the first frame's end,
 // over the energy released by then: the most that gravity and solids have put into motion, initial kinetic

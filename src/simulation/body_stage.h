@@ -22,7 +22,7 @@ inline double beyond(double error, double noise) {
 // once.
 inline double volume_growth(double error, double volume, double seconds) {
   constexpr double noise = 0.0015, large = 0.004;  // of the volume
-  constexpr double follow = 0.4;                   // s
+  constexpr double follow = 0.6;                   // s
   const double at_once = beyond(error, large * volume);
   return at_once + std::min(1.0, seconds / follow) * beyond(error - at_once, noise * volume);
 }
