@@ -217,7 +217,28 @@ struct Constrain {
       normal[a] /= length;
       across += relative * normal[a];
     }
-    return own - across * normal[axis];
+    return own - across * (1 + beyond_wall(f, axis)) * normal[axis];
+  }
+
+  // How far the normal component changes sign behind the wall: it is to vanish at the wall itself, not here.
+  // The values that were copied here come from faces outside, a cell farther along the normal: with the wall
+  // at the depth d above this face they lie h - d outside of it. Not more than mirrored and a half: a face
+  // just outside a wall has hardly a normal velocity to speak of.
+  GLUG_INLINE float beyond_wall(const Index<D>& f, int axis) const {
+    float distance = 0;
+    const std::ptrdiff_t n = nodal.offset(f);
+    for (int corner = 0; corner < (1 << (D - 1)); ++corner) {
+      std::ptrdiff_t m = n;
+      int bit = 0;
+      for (int a = 0; a < D; ++a)
+        if (a != axis && (corner >> bit++ & 1)) m += nodal.stride[a];
+      distance += nodal.at(m);
+    }
+    const float depth = -distance / static_cast<float>((1 << (D - 1)) * grid.h);
+    if (!(depth > 0)) return 0;
+    if (depth >= 1) return 1;
+    const float outside = 1 - depth;
+    return depth < 1.5f * outside ? depth / outside : 1.5f;
   }
 };
 

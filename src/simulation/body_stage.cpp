@@ -100,13 +100,17 @@ void settle_bodies(const Exec& exec, State<D>& state) {
   const double elsewhere = state.volume - volume;  // in drops and spray
   const double due = state.target_volume - state.hidden_volume - elsewhere;
   if (!(particles > 0)) return;
+  double told_rest = 0;
   for (std::size_t k = 0; k < bodies.size(); ++k) {
     LiquidRegion& b = bodies[k];
     if (!is_kept(b)) continue;
     b.rest_volume += (due - rest) * b.volume / volume;
     const double told = due * static_cast<double>(counts[k]) / particles;
     b.rest_volume += particles_know * beyond(told - b.rest_volume, particles_err * b.rest_volume);
+    told_rest += b.rest_volume;
   }
+  for (LiquidRegion& b : bodies)
+    if (is_kept(b)) b.rest_volume += (due - told_rest) * b.volume / volume;
 }
 
 template <int D>

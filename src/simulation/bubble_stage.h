@@ -14,9 +14,10 @@ void update_bubbles(const Exec& exec, State<D>& state, double reach = 1);
 template <int D>
 void add_bubbles(const State<D>& state, ProjectionInput<D, float>& input);
 
-// (B6) How much each bubble that is not free should grow, by Bubble::unknown, m^D: its whole error, but no
-// faster than a quarter of a cell over its surface. Returns whether any is worth correcting.
+// (B6) How much each bubble that is not free should grow in `seconds`, by Bubble::unknown, m^D: all of a
+// large error, a part of a small one, and no faster than a quarter of a cell over its surface. Returns
+// whether any is worth correcting.
 template <int D>
-bool wanted_growth(const State<D>& state, std::vector<double>& growth);
+bool wanted_growth(const State<D>& state, double seconds, std::vector<double>& growth);
 
 }  // namespace glug

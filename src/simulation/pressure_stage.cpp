@@ -104,7 +104,7 @@ bool wanted_volumes(const Exec& exec, State<D>& state, const ProjectionInput<D, 
   if (constraint && !in.tiles) {
     std::vector<double> body_growth;
     const bool bodies_are_off = wanted_body_growth(state, in.dt, body_growth);
-    const bool bubbles_are_off = wanted_growth(state, bubble_growth);
+    const bool bubbles_are_off = wanted_growth(state, in.dt, bubble_growth);
     if (!bodies_are_off && !bubbles_are_off) return false;
     if (bodies_are_off) measure_crowding(exec, state);
     volume_correction_rhs<D, float>(exec, in, state.system, bodies_are_off ? body_growth.data() : nullptr,
@@ -115,7 +115,7 @@ bool wanted_volumes(const Exec& exec, State<D>& state, const ProjectionInput<D, 
   const double error =
       volume_growth(state.target_volume - state.hidden_volume - state.volume, state.target_volume, in.dt);
   const bool liquid_is_off = state.setup.liquid.volume_correction && error != 0;
-  const bool bubbles_are_off = (constraint || in.two_phase()) && wanted_growth(state, bubble_growth);
+  const bool bubbles_are_off = (constraint || in.two_phase()) && wanted_growth(state, in.dt, bubble_growth);
   if (!liquid_is_off && !bubbles_are_off) return false;
   if (liquid_is_off) measure_crowding(exec, state);
   const double change = liquid_is_off ? error : 0;

@@ -91,23 +91,46 @@ TEST(ConstrainToSolids, ThePartAcrossTheSurfaceGoesBothWaysAndSlipStays) {
     visit(grid.face_range(1), [&](const Index<2>& f) { u[1](f) = y; });
   };
   const Index<2> inside{6, 6}, outside{25, 25};
-  fill(-3, 1);  // into the solid: -sqrt(2) along the normal, leaving (-2, 2)
+  // Well inside, a cell or more, what leads into the solid is mirrored: -sqrt(2) along the normal becomes
+  // +sqrt(2), so (-3, 1) becomes (-1, 3). What leads along it, (-2, 2), stays.
+  fill(-3, 1);
   constrain_to_solids<2>(Exec{2}, blocks.view(), grid, nodal.read(), open.read(), MacView<2, const float>{},
                          u.view());
-  EXPECT_NEAR(u[0](inside), -2, 1e-5);
-  EXPECT_NEAR(u[1](inside), 2, 1e-5);
+  EXPECT_NEAR(u[0](inside), -1, 1e-5);
+  EXPECT_NEAR(u[1](inside), 3, 1e-5);
   EXPECT_EQ(u[0](outside), -3);
   fill(3, -1);  // away from it: the same, or particles would be drawn off the walls
   constrain_to_solids<2>(Exec{2}, blocks.view(), grid, nodal.read(), open.read(), MacView<2, const float>{},
                          u.view());
-  EXPECT_NEAR(u[0](inside), 2, 1e-5);
-  EXPECT_NEAR(u[1](inside), -2, 1e-5);
+  EXPECT_NEAR(u[0](inside), 1, 1e-5);
+  EXPECT_NEAR(u[1](inside), -3, 1e-5);
   // A solid that comes along at the same velocity takes nothing.
   fill(-3, 1);
   const MacField<2, float> moving = u;
   constrain_to_solids<2>(Exec{2}, blocks.view(), grid, nodal.read(), open.read(), moving.read(), u.view());
   EXPECT_EQ(u[0](inside), -3);
   EXPECT_EQ(u[1](inside), 1);
+}
+
+TEST(ConstrainToSolids, FlowAcrossVanishesAtTheWallWhereverItLiesInACell) {
+  const Grid<2> grid = grid_of<2>(32);
+  const Blocks<2> blocks = Blocks<2>::all(grid);
+  for (double part : {0.1, 0.25, 0.5, 0.59}) {  // of a cell that the first closed face lies inside the solid
+    const double wall = (10 + part) * grid.h;
+    const auto nodal = node_field<2, float>(grid, [=](const auto& x) { return x[0] - wall; });
+    MacField<2, float> open(grid), u(grid);
+    face_fractions<2, float>(Exec{1}, blocks.view(), grid, Sides<2>{}, nodal.read(), open.view());
+    // Outside u = c (x - wall); what is copied into the solid is the value of the first open face.
+    const float first = static_cast<float>((1 - part) * grid.h);
+    visit(grid.face_range(0), [&](const Index<2>& f) {
+      const double x = f[0] * grid.h - wall;
+      u[0](f) = x > 0 ? static_cast<float>(x) : first;
+    });
+    constrain_to_solids<2>(Exec{1}, blocks.view(), grid, nodal.read(), open.read(), MacView<2, const float>{},
+                           u.view());
+    const float inside = u[0]({10, 16}), outside = u[0]({11, 16});
+    EXPECT_NEAR(inside + (outside - inside) * part, 0, 1e-6 * grid.h) << part;
+  }
 }
 
 TEST(ConstrainToSolids, WallsOfTheDomainStopFlowAcrossThem) {
