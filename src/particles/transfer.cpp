@@ -203,6 +203,19 @@ GLUG_INLINE bool holds_spray(const ParticleUpdate<D>& update, const Range<D>& ce
   return any;
 }
 
+// Whether particles of a block are in cells that are flagged at all.
+template <int D>
+GLUG_INLINE bool holds_thin(const ParticleUpdate<D>& update, const Grid<D>& grid, const Range<D>& block,
+                            const std::uint32_t* begin) {
+  if (!update.flag.data) return false;
+  bool any = false;
+  visit(intersection(block, grid.cell_range()), [&](const Index<D>& i) {
+    const std::uint32_t* own = begin + cell_in_block<D>(i, block.lo);
+    any = any || (update.flag(i) != 0 && own[1] > own[0]);
+  });
+  return any;
+}
+
 // One block: v = rule(v, what the corners give, lane) for every component; spray for itself. Returns its
 // kinetic energy per mass of a particle.
 template <int D, class Rule>
@@ -260,10 +273,8 @@ double grid_to_particles(const Exec& exec, const Grid<D>& grid, MacView<D, const
       tile.load(a, grid.face_range(a), u_new[a], lo,
                 [=](std::ptrdiff_t n) { return fresh[n] - keep * old[n]; });
     }
-    bool surface = false;
-    if (update.flag.data)
-      visit(intersection(occupied.indices(slot), grid.cell_range()),
-            [&](const Index<D>& i) { surface = surface || update.flag(i) != 0; });
+    const bool surface = holds_thin(update, grid, occupied.indices(slot),
+                                    index.cell_begin + static_cast<std::size_t>(slot) * block_volume<D>);
     const auto flip = [=](const Float4& change, const float* v, float* after, int lanes) {
       for (int lane = 0; lane < lanes; ++lane) after[lane] = keep * v[lane] + change[lane];
     };

@@ -27,8 +27,8 @@ struct ParticleUpdate {
   // A film of it that lies on a solid is held up: it gains nothing into the solid. data null = no solids.
   View<D, const float> solid{};  // m, at nodes
   int particles_per_cell = 1;
-  // In blocks where some flag is not 0 (there is a surface) no component may part from the grid's by more
-  // than `loose` of that and `slack`, m/s: a particle that speeds on alone is not liquid any more.
+  // In blocks with particles in flagged cells no component may part from the grid's by more than `loose` of
+  // that and `slack`, m/s: a particle that speeds on alone is not liquid any more.
   float loose = 0.25f, slack = 1e30f;
   // Kinetic energy is that of (1 - fresh) v_before + fresh v_after.
   float fresh = 1;

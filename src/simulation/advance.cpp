@@ -136,15 +136,14 @@ StepReport advance(const Exec& exec, State<D>& state) {
   report.step = state.step + 1;
   report.frame = state.frame + 1;
   const double frame_seconds = 1 / s.time.fps;
-  double speed = fluid_speed(exec, state, report);
   if (state.dt == 0) {  // (A2) velocities are given for the start: half a kick takes them half a step ahead
-    state.dt = choose_dt(state, speed, frame_seconds, 0).dt;
+    state.speed = fluid_speed(exec, state, report);
+    state.dt = choose_dt(state, state.speed, frame_seconds, 0).dt;
     accelerate(exec, state, {0.5 * state.dt, state.dt, 0}, watch, report);
-    speed = fluid_speed(exec, state, report);
   }
   const double dt = state.dt;
   report.dt = dt;
-  report.courant = speed * dt / s.grid.h;
+  report.courant = state.speed * dt / s.grid.h;
 
   move_solids(state, state.time + dt);
   update_solids(exec, state.active.view(), state);
@@ -165,8 +164,8 @@ StepReport advance(const Exec& exec, State<D>& state) {
   update_surface(exec, state);
   watch.lap(report.seconds_surface);
   if (s.has_gas()) sort_gas(exec, state);
-  const DtChoice next =
-      choose_dt(state, fluid_speed(exec, state, report), frame_seconds - state.frame_time, dt);
+  state.speed = fluid_speed(exec, state, report);
+  const DtChoice next = choose_dt(state, state.speed, frame_seconds - state.frame_time, dt);
   remark_on_dt(s.time, next, report);
   watch.lap(report.seconds_advect);
   // (A2) Half of the step that was made and half of the coming one.

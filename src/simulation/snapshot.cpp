@@ -77,6 +77,7 @@ Snapshot<D> take_snapshot(const Exec& exec, const State<D>& state) {
                state.time,
                state.frame_time,
                state.dt,
+               state.speed,
                state.target_volume,
                state.particle_volume,
                state.volume,
@@ -138,6 +139,7 @@ void restore_snapshot(const Exec& exec, const Snapshot<D>& s, State<D>& state) {
   state.time = s.scalars.time;
   state.frame_time = s.scalars.frame_time;
   state.dt = s.scalars.dt;
+  state.speed = s.scalars.speed;
   state.hidden_volume = s.scalars.hidden_volume;
   state.target_volume = s.scalars.target_volume;
   state.particle_volume = s.scalars.particle_volume;

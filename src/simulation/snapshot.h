@@ -13,7 +13,7 @@ template <int D>
 struct Snapshot {
   struct Scalars {
     std::int64_t step, particle_count;
-    double time, frame_time, dt, target_volume, particle_volume, volume, hidden_volume;
+    double time, frame_time, dt, speed, target_volume, particle_volume, volume, hidden_volume;
     std::int32_t frame, displaced;
     std::uint32_t next_id, affine;
     std::int64_t next_bubble;

@@ -44,6 +44,7 @@ struct State {
   double time = 0;        // s
   double frame_time = 0;  // s
   double dt = 0;          // s, of the coming substep; 0 = there was none yet
+  double speed = 0;       // m/s, of nearly all liquid when dt was chosen
 
   // Liquid.
   Particles<D> particles;

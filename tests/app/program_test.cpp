@@ -184,8 +184,8 @@ TEST_F(Program, TellsOnceThatMultigridAloneHandedOver) {
   EXPECT_EQ(r.status, 0) << r.err;
   EXPECT_EQ(times(r.err, "conjugate gradients went on"), 1) << r.err;
   const std::string stats = text_of(folder_ / "out/duct/stats.csv");
-  EXPECT_EQ(times(stats, ",handed_over,tiles\n"), 1);
-  EXPECT_GT(times(stats, ",1,0\n") + times(stats, ",2,0\n"), 0) << stats;
+  EXPECT_EQ(times(stats, ",handed_over,tiles,"), 1);
+  EXPECT_GT(times(stats, ",1,0,0,") + times(stats, ",2,0,0,"), 0) << stats;
 }
 
 TEST_F(Program, TheResolvedSceneRunsToTheSameFigures) {

@@ -91,15 +91,14 @@ TEST_P(SmallGauntlet, Passes) {
   EXPECT_TRUE(result.passed()) << gauntlet_header(20) << '\n' << gauntlet_row(result, 20);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Scenes, SmallGauntlet,
-    testing::Values(
-        GauntletEntry{"drop_in_box", "gauntlet/drop_in_box", {}, 0.01},
-        GauntletEntry{"sill", "gauntlet/sill", {"grid.resolution=48", "time.frames=48"}, 0.01},
-        GauntletEntry{"turned_tank", "gauntlet/turned_tank", {"grid.resolution=40", "time.frames=48"}, 0.01},
-        GauntletEntry{"shaken_bottle", "gauntlet/shaken_bottle", {"grid.resolution=48"}, 0.01},
-        GauntletEntry{"puddle", "gauntlet/puddle", {"time.frames=36"}, 0.02}),
-    [](const testing::TestParamInfo<GauntletEntry>& entry) { return entry.param.name; });
+INSTANTIATE_TEST_SUITE_P(Scenes, SmallGauntlet,
+                         testing::Values(GauntletEntry{"drop_in_box", "gauntlet/drop_in_box", {}, 0.01},
+                                         GauntletEntry{"hovering_drop", "gauntlet/hovering_drop", {}, 0.01},
+                                         GauntletEntry{"thin_wall", "gauntlet/thin_wall", {}, 0.01},
+                                         GauntletEntry{"closing_gap", "gauntlet/closing_gap", {}, 0.01},
+                                         GauntletEntry{"thin_cup", "gauntlet/thin_cup", {}, 0.01},
+                                         GauntletEntry{"rain", "gauntlet/rain", {}, 0.02}),
+                         [](const testing::TestParamInfo<GauntletEntry>& entry) { return entry.param.name; });
 
 }  // namespace
 }  // namespace glug

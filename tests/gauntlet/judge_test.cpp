@@ -66,9 +66,9 @@ TEST(GauntletEnergy, IsPaidForBySolidsThatWork) {
   EXPECT_GT(energy_rise(some_terms(), {sample(0, 20), sample(0, 20), sample(0, 20, -4)}), 0.01);
 }
 
-TEST(GauntletEnergy, OfLiquidAtRestIsComparedWithAFallOfAHundredthOfACell) {
-  // m g 0.01 h = 1 * 10 * 0.001
-  EXPECT_NEAR(energy_rise(some_terms(), {sample(0, 20), sample(0, 20), sample(0, 20.0001)}), 0.01, 1e-9);
+TEST(GauntletEnergy, OfLiquidAtRestIsComparedWithAFallOfATwentiethOfACell) {
+  // m g 0.05 h = 1 * 10 * 0.005
+  EXPECT_NEAR(energy_rise(some_terms(), {sample(0, 20), sample(0, 20), sample(0, 20.0005)}), 0.01, 1e-9);
 }
 
 TEST(GauntletVolume, CountsSprayInflowAndOutflow) {
@@ -88,9 +88,9 @@ TEST(GauntletSpeed, MayBeThatOfTheFallAndTwiceTheSolidsWithAnAllowanceForJets) {
   GauntletTerms t = some_terms();
   t.first_speed = 3;
   t.solid_speed = 2;
-  EXPECT_DOUBLE_EQ(allowed_speed(t), 1.5 * (7 + 4));
+  EXPECT_DOUBLE_EQ(allowed_speed(t), 2 * (7 + 4));
   std::vector<GauntletSample> series = {sample(0, 0), sample(0, 0)};
-  series[1].speed_max = 33;
+  series[1].speed_max = 44;
   EXPECT_DOUBLE_EQ(speed_excess(t, series), 2);
   EXPECT_EQ(judge(t, series, 0).failed, std::vector<std::string>{"speed"});
   GauntletTerms still = some_terms();
@@ -103,8 +103,8 @@ TEST(GauntletSubsteps, AreAveragedOverFramesAndBoundedByTheCflCondition) {
   std::vector<GauntletSample> series(1 + 24, sample(0, 0));
   for (std::size_t i = 1; i < series.size(); ++i) series[i].frame_done = i % 12 == 0;
   EXPECT_DOUBLE_EQ(mean_substeps(series), 12);
-  // 0.1 s (1.5 sqrt(40) + sqrt(1)) / 0.1 m + 2
-  EXPECT_NEAR(allowed_substeps(some_terms()), 1.5 * std::sqrt(40.0) + 3, 1e-12);
+  // 0.1 s (2 sqrt(40) + sqrt(1)) / 0.1 m + 2
+  EXPECT_NEAR(allowed_substeps(some_terms()), 2 * std::sqrt(40.0) + 3, 1e-12);
   EXPECT_TRUE(judge(some_terms(), series, 0).failed.empty());
   for (std::size_t i = 1; i < series.size(); ++i) series[i].frame_done = i == 24;
   EXPECT_EQ(judge(some_terms(), series, 0).failed, std::vector<std::string>{"substeps"});
