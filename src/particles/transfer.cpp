@@ -216,7 +216,7 @@ GLUG_INLINE bool holds_thin(const ParticleUpdate<D>& update, const Grid<D>& grid
   return any;
 }
 
-// One block: v = rule(v, what the corners give, lane) for every component; spray for itself. Returns its
+// One block: v = rule(v, what the corners give) for every component, by fours; spray for itself. Returns its
 // kinetic energy per mass of a particle.
 template <int D, class Rule>
 GLUG_INLINE double update_block(const Grid<D>& grid, const ParticleIndex<D>& index,
@@ -232,24 +232,33 @@ GLUG_INLINE double update_block(const Grid<D>& grid, const ParticleIndex<D>& ind
   for_each_batch<D>(index, at, slot, [&](const Batch<D>& batch) {
     Flying<D> flying;
     const bool some_fly = sprays && flying.find(update, per_cell, batch, p, id, block.lo, begin);
-    float squares = 0;
+    Float4 squares = splat(0);
     sample_batch(
         tile, batch,
         [&](int a, std::int64_t first, int lanes, const Places4<D, 1>& places, const Corners4<D>& corners) {
-          float* v = p.velocity[a] + first;
-          float after[4];
-          rule(a, first, lanes, places, corners, v, after);
+          float* own = p.velocity[a] + first;
+          Float4 v = splat(0);
+          if (lanes == 4)
+            v = load4(own);
+          else
+            for (int lane = 0; lane < lanes; ++lane) v[lane] = own[lane];
+          Float4 after = rule(a, first, lanes, places, corners, v);
           if (some_fly)
             for (int lane = 0; lane < lanes; ++lane)
               if (flying.flies[first - batch.first + lane])
                 after[lane] = v[lane] + flying.gain[a][first - batch.first + lane];
-          for (int lane = 0; lane < lanes; ++lane) {
-            const float between = stale * v[lane] + fresh * after[lane];
+          const Float4 between = splat(stale) * v + splat(fresh) * after;
+          if (lanes == 4) {
             squares += between * between;
-            v[lane] = after[lane];
+            store4(own, after);
+          } else {
+            for (int lane = 0; lane < lanes; ++lane) {
+              squares[lane] += between[lane] * between[lane];
+              own[lane] = after[lane];
+            }
           }
         });
-    energy += 0.5 * static_cast<double>(squares);
+    energy += 0.5 * static_cast<double>(squares[0] + squares[1] + squares[2] + squares[3]);
   });
   return energy;
 }
@@ -275,26 +284,25 @@ double grid_to_particles(const Exec& exec, const Grid<D>& grid, MacView<D, const
     }
     const bool surface = holds_thin(update, grid, occupied.indices(slot),
                                     index.cell_begin + static_cast<std::size_t>(slot) * block_volume<D>);
-    const auto flip = [=](const Float4& change, const float* v, float* after, int lanes) {
-      for (int lane = 0; lane < lanes; ++lane) after[lane] = keep * v[lane] + change[lane];
-    };
+    const Float4 kept = splat(keep);
     if (!surface)
       return update_block(grid, index, at, p, tile, id, slot, update,
-                          [=](int, std::int64_t, int lanes, const Places4<D, 1>&, const Corners4<D>& corners,
-                              const float* v, float* after) { flip(interpolate(corners), v, after, lanes); });
+                          [=](int, std::int64_t, int, const Places4<D, 1>&, const Corners4<D>& corners,
+                              const Float4& v) { return kept * v + interpolate(corners); });
     FaceTile<D, 1> grids;
     grids.load(grid, u_new, lo);
+    const Float4 loose = splat(update.loose), slack = splat(update.slack);
     return update_block(grid, index, at, p, tile, id, slot, update,
-                        [&](int a, std::int64_t, int lanes, const Places4<D, 1>& places,
-                            const Corners4<D>& corners, const float* v, float* after) {
-                          flip(interpolate(corners), v, after, lanes);
+                        [&](int a, std::int64_t, int, const Places4<D, 1>& places, const Corners4<D>& corners,
+                            const Float4& v) {
+                          const Float4 after = kept * v + interpolate(corners);
                           Corners4<D> around;
                           gather4(grids, a, places, around);
                           const Float4 u = interpolate(around);
-                          for (int lane = 0; lane < lanes; ++lane) {
-                            const float most = update.slack + update.loose * std::abs(u[lane]);
-                            after[lane] = clamp(after[lane], u[lane] - most, u[lane] + most);
-                          }
+                          const Float4 most = slack + loose * (u < splat(0) ? -u : u);
+                          const Float4 low = u - most, high = u + most;
+                          const Float4 least = after < low ? low : after;
+                          return least > high ? high : least;
                         });
   });
 }
@@ -313,14 +321,13 @@ double grid_to_affine_particles(const Exec& exec, const Grid<D>& grid, MacView<D
     tile.load(grid, u, occupied.indices(slot).lo);
     return update_block(grid, index, at, p, tile, id, slot, update,
                         [=](int a, std::int64_t first, int lanes, const Places4<D, 1>&,
-                            const Corners4<D>& corners, const float*, float* after) {
-                          const Float4 v = interpolate(corners);
-                          for (int lane = 0; lane < lanes; ++lane) after[lane] = v[lane];
+                            const Corners4<D>& corners, const Float4&) {
                           for (int b = 0; b < D; ++b) {
                             const Float4 c = derivative(corners, b) * per_metre;
                             for (int lane = 0; lane < lanes; ++lane)
                               p.affine[a * D + b][first + lane] = c[lane];
                           }
+                          return interpolate(corners);
                         });
   });
 }
