@@ -22,22 +22,27 @@ struct DeepTile {
     for (int a = D - 1; a >= 0; --a) n = n * edge + (i[a] - lo[a]);
     return n;
   }
-  // Spreads the flags by two cells along every axis.
-  GLUG_INLINE void spread() {
+  // Counts the flags within two cells along every axis.
+  GLUG_INLINE void count() {
     for (int a = 0; a < D; ++a) {
       const int step = power(edge, a);
       for (int t = 0; t < size; ++t) {
-        std::uint8_t any = flag[t];
+        int sum = flag[t];
         for (int k = 1; k <= near_bulk; ++k) {
-          if (t - k * step >= 0) any |= flag[t - k * step];
-          if (t + k * step < size) any |= flag[t + k * step];
+          if (t - k * step >= 0) sum += flag[t - k * step];
+          if (t + k * step < size) sum += flag[t + k * step];
         }
-        next[t] = any;
+        next[t] = static_cast<std::uint8_t>(sum);
       }
       for (int t = 0; t < size; ++t) flag[t] = next[t];
     }
   }
 };
+// So many of the cells within two cells must be deep: in space as many as below a flat surface in a corner of
+// a tank. Fewer are a lump that happens to be a cell deep, which the surface measures badly; in the plane
+// more than one made puddles worse.
+template <int D>
+inline constexpr int enough_deep = D == 2 ? 1 : 9;
 
 template <int D>
 GLUG_INLINE bool touches_liquid(const View<D, const Cell>& label, const Index<D>& i) {
@@ -81,10 +86,10 @@ double find_thin_liquid(const Exec& exec, const ThinLiquidInput<D>& in, const Pa
       tile.flag[DeepTile<D>::number(i, lo)] =
           known && in.phi(i) < -deep * h && !solid_centred<D, float>(in.solid, i) ? 1 : 0;
     });
-    tile.spread();
+    tile.count();
     double hidden = 0;
     visit(inside, [&](const Index<D>& i) {
-      if (tile.flag[DeepTile<D>::number(i, lo)]) {
+      if (tile.flag[DeepTile<D>::number(i, lo)] >= enough_deep<D>) {
         kind(i) = bulk_liquid;
         return;
       }

@@ -1,8 +1,8 @@
 // thin_liquid.h: where liquid is thinner than the surface can show, and how much of it the surface hides.
-// Bulk: within two cells of one that lies a cell deep; there the surface measures the liquid. Thin: sheets,
-// films and small drops; the surface shows them fatter or leaner than they are, so their particles measure
-// them. Spray: thin, and neither the cell nor a face neighbour is liquid; nothing presses on it. Theory:
-// (S4).
+// Bulk: within two cells of one (in space of nine) that lies a cell deep; there the surface measures the
+// liquid. Thin: sheets, films and small drops; the surface shows them fatter or leaner than they are, so
+// their particles measure them. Spray: thin, and neither the cell nor a face neighbour is liquid; nothing
+// presses on it. Theory: (S4).
 #pragma once
 
 #include <cstdint>
