@@ -13,7 +13,7 @@ namespace {
 // their bits are.
 inline constexpr int bin_shift = 20;
 inline constexpr std::size_t bins = std::size_t{1} << (31 - bin_shift);
-inline constexpr std::ptrdiff_t piece_size = 1 << 16;
+inline constexpr std::int32_t piece_size = 32;  // blocks
 
 std::uint32_t bits_of_float(float x) {
   std::uint32_t bits;
@@ -29,23 +29,45 @@ float float_of_bits(std::uint32_t bits) {
 }  // namespace
 
 template <int D>
-Speeds particle_speeds(const Exec& exec, const Particles<D>& particles, std::int64_t few) {
+Speeds particle_speeds(const Exec& exec, const Particles<D>& particles, std::int64_t few,
+                       const LeftOut<D>& left_out) {
   const ParticleViewOf<D, const float> p = particles.arrays.view();
-  const std::ptrdiff_t count = particles.count, pieces = (count + piece_size - 1) / piece_size;
-  if (count == 0) return {};
+  if (particles.count == 0) return {};
+  const BlocksView<D> occupied = particles.occupied.view();
+  const std::uint32_t* cell_begin = particles.cell_begin.data();
+  const Range<D> cells = occupied.grid.cell_range();
+  const std::ptrdiff_t pieces = (occupied.count + piece_size - 1) / piece_size;
   std::vector<std::uint32_t> histogram(static_cast<std::size_t>(pieces) * bins, 0);
   std::vector<float> maxima(static_cast<std::size_t>(pieces), 0);
   std::uint32_t* all = histogram.data();
   float* largest = maxima.data();
   for_each_task(exec, pieces, [=](std::ptrdiff_t piece) {
     std::uint32_t* own = all + static_cast<std::size_t>(piece) * bins;
-    const std::ptrdiff_t end = (piece + 1) * piece_size < count ? (piece + 1) * piece_size : count;
     float most = 0;
-    for (std::ptrdiff_t i = piece * piece_size; i < end; ++i) {
-      float s = 0;
-      for (int a = 0; a < D; ++a) s += p.velocity[a][i] * p.velocity[a][i];
-      if (most == most && !(s <= most)) most = s;  // what is not a number stays
-      ++own[(bits_of_float(s) & 0x7fffffffu) >> bin_shift];
+    const auto count = [&](std::uint32_t begin, std::uint32_t end, std::uint32_t each) {
+      for (std::uint32_t i = begin; i < end; ++i) {
+        float s = 0;
+        for (int a = 0; a < D; ++a) s += p.velocity[a][i] * p.velocity[a][i];
+        if (most == most && !(s <= most)) most = s;  // what is not a number stays
+        own[(bits_of_float(s) & 0x7fffffffu) >> bin_shift] += each;
+      }
+    };
+    const std::int32_t first = static_cast<std::int32_t>(piece) * piece_size;
+    for (std::int32_t slot = first; slot < first + piece_size && slot < occupied.count; ++slot) {
+      const std::uint32_t* begin = cell_begin + static_cast<std::size_t>(slot) * block_volume<D>;
+      const Range<D> block = occupied.indices(slot);
+      bool any = false;
+      if (left_out.flag.data)
+        visit(intersection(block, cells),
+              [&](const Index<D>& i) { any = any || left_out.flag(i) == left_out.value; });
+      if (!any) {
+        count(begin[0], begin[block_volume<D>], 1);
+        continue;
+      }
+      visit(intersection(block, cells), [&](const Index<D>& i) {
+        const int c = cell_in_block<D>(i, block.lo);
+        count(begin[c], begin[c + 1], left_out.flag(i) == left_out.value ? 0 : 1);
+      });
     }
     largest[piece] = most;
   });
@@ -70,7 +92,7 @@ Speeds particle_speeds(const Exec& exec, const Particles<D>& particles, std::int
   return speeds;
 }
 
-template Speeds particle_speeds<2>(const Exec&, const Particles<2>&, std::int64_t);
-template Speeds particle_speeds<3>(const Exec&, const Particles<3>&, std::int64_t);
+template Speeds particle_speeds<2>(const Exec&, const Particles<2>&, std::int64_t, const LeftOut<2>&);
+template Speeds particle_speeds<3>(const Exec&, const Particles<3>&, std::int64_t, const LeftOut<3>&);
 
 }  // namespace glug

@@ -33,7 +33,10 @@ std::int64_t few_particles(const State<D>& state) {
 // How fast the fluids are; the largest speed goes to the report.
 template <int D>
 double fluid_speed(const Exec& exec, const State<D>& state, StepReport& report) {
-  const Speeds liquid = particle_speeds(exec, state.particles, few_particles(state));
+  // Spray flies for itself: how far does not matter.
+  LeftOut<D> spray;
+  if (!state.setup.has_gas()) spray = {state.thickness.read(), spray_liquid};
+  const Speeds liquid = particle_speeds(exec, state.particles, few_particles(state), spray);
   report.speed_max = liquid.largest;
   Speeds gas;
   if (state.setup.has_gas()) gas = particle_speeds(exec, state.gas.particles, few_particles(state));
