@@ -137,13 +137,6 @@ struct NearestSolid {
   }
 };
 
-template <int D>
-GLUG_INLINE bool holds_spray(const Spray<D>& spray, const Range<D>& cells) {
-  bool any = false;
-  if (spray.flag.data) visit(cells, [&](const Index<D>& i) { any = any || spray.flag(i) == spray.value; });
-  return any;
-}
-
 // Key of a cell anywhere; cells beyond a side are brought back to it (closed) or gone (open).
 template <int D>
 GLUG_FN std::uint32_t key_of_far_cell(const Grid<D>& grid, const Sides<D>& sides, const BlocksView<D>& blocks,
@@ -197,7 +190,7 @@ AdvectReport advect(const Exec& exec, const Grid<D>& grid, const Sides<D>& sides
     }
     const bool whole_block = inside.size() == block_volume<D>;
     const bool walls = near_solid(solid, block, static_cast<float>(4 * grid.h));
-    const bool sprays = holds_spray(spray, inside);
+    const bool sprays = spray.cells.any(inside);
     const std::uint32_t own_key = static_cast<std::uint32_t>(occupied.ids[slot]) * block_volume<D>;
     const std::uint32_t* begin = index.cell_begin + static_cast<std::size_t>(slot) * block_volume<D>;
     double work = 0;
@@ -207,7 +200,7 @@ AdvectReport advect(const Exec& exec, const Grid<D>& grid, const Sides<D>& sides
       bool flies[Batch<D>::capacity];
       if (sprays)
         for (int n = 0; n < batch.count; ++n) {
-          flies[n] = spray.flag(cell_of_number<D>(batch.cell[n], block.lo)) == spray.value;
+          flies[n] = spray.cells(cell_of_number<D>(batch.cell[n], block.lo));
           if (!flies[n]) continue;
           for (int a = 0; a < D; ++a) move[a][n] = step * p.velocity[a][batch.first + n];
         }

@@ -5,6 +5,7 @@
 #include "core/exec.h"
 #include "core/mac_field.h"
 #include "geometry/solid_distance.h"
+#include "particles/cell_mark.h"
 #include "particles/particles.h"
 
 namespace glug {
@@ -19,8 +20,7 @@ struct MovingSolids {
 // Particles that nothing presses on: they fly on their own and gather on solids as a film.
 template <int D>
 struct Spray {
-  View<D, const std::uint8_t> flag{};  // per cell: this value marks spray; data null = there is none
-  std::uint8_t value = 0;
+  CellMark<D> cells;           // that hold it
   float film_keep = 1;         // share of its velocity that a film on a solid keeps over the step
   int particles_per_cell = 1;  // as many fill a cell
 };

@@ -45,8 +45,8 @@ struct Givers {
   int count = 0;
   int rows = 0;  // how far up the particles moved so far were carried, net
 
-  // How far a particle is carried, squared, in cells. Up and down counts three times, and what was carried up
-  // is to be carried down again.
+  // How far a particle is carried, squared, in cells. Within its row first: going up or down outweighs any
+  // way along it, and what was carried up is to be carried down again.
   GLUG_INLINE int cost(int giver, int to, int vertical) const {
     const Index<D> way = cell_of_number<D>(to, Index<D>{}) - cell_of_number<D>(cell[giver], Index<D>{});
     int sum = 0;

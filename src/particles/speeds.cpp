@@ -30,7 +30,7 @@ float float_of_bits(std::uint32_t bits) {
 
 template <int D>
 Speeds particle_speeds(const Exec& exec, const Particles<D>& particles, std::int64_t few,
-                       const LeftOut<D>& left_out) {
+                       const CellMark<D>& left_out) {
   const ParticleViewOf<D, const float> p = particles.arrays.view();
   if (particles.count == 0) return {};
   const BlocksView<D> occupied = particles.occupied.view();
@@ -56,17 +56,13 @@ Speeds particle_speeds(const Exec& exec, const Particles<D>& particles, std::int
     for (std::int32_t slot = first; slot < first + piece_size && slot < occupied.count; ++slot) {
       const std::uint32_t* begin = cell_begin + static_cast<std::size_t>(slot) * block_volume<D>;
       const Range<D> block = occupied.indices(slot);
-      bool any = false;
-      if (left_out.flag.data)
-        visit(intersection(block, cells),
-              [&](const Index<D>& i) { any = any || left_out.flag(i) == left_out.value; });
-      if (!any) {
+      if (!left_out.any(intersection(block, cells))) {
         count(begin[0], begin[block_volume<D>], 1);
         continue;
       }
       visit(intersection(block, cells), [&](const Index<D>& i) {
         const int c = cell_in_block<D>(i, block.lo);
-        count(begin[c], begin[c + 1], left_out.flag(i) == left_out.value ? 0 : 1);
+        count(begin[c], begin[c + 1], left_out(i) ? 0 : 1);
       });
     }
     largest[piece] = most;
@@ -92,7 +88,7 @@ Speeds particle_speeds(const Exec& exec, const Particles<D>& particles, std::int
   return speeds;
 }
 
-template Speeds particle_speeds<2>(const Exec&, const Particles<2>&, std::int64_t, const LeftOut<2>&);
-template Speeds particle_speeds<3>(const Exec&, const Particles<3>&, std::int64_t, const LeftOut<3>&);
+template Speeds particle_speeds<2>(const Exec&, const Particles<2>&, std::int64_t, const CellMark<2>&);
+template Speeds particle_speeds<3>(const Exec&, const Particles<3>&, std::int64_t, const CellMark<3>&);
 
 }  // namespace glug

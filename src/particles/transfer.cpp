@@ -175,7 +175,7 @@ struct Flying {
     bool any = false;
     for (int n = 0; n < batch.count; ++n) {
       const Index<D> cell = cell_of_number<D>(batch.cell[n], lo);
-      flies[n] = update.flag(cell) == update.spray;
+      flies[n] = update.spray(cell);
       if (!flies[n]) continue;
       any = true;
       const std::int64_t i = batch.first + n;
@@ -196,22 +196,15 @@ struct Flying {
   }
 };
 
-template <int D>
-GLUG_INLINE bool holds_spray(const ParticleUpdate<D>& update, const Range<D>& cells) {
-  bool any = false;
-  if (update.flag.data) visit(cells, [&](const Index<D>& i) { any = any || update.flag(i) == update.spray; });
-  return any;
-}
-
 // Whether particles of a block are in cells that are flagged at all.
 template <int D>
 GLUG_INLINE bool holds_thin(const ParticleUpdate<D>& update, const Grid<D>& grid, const Range<D>& block,
                             const std::uint32_t* begin) {
-  if (!update.flag.data) return false;
+  if (!update.spray.flag.data) return false;
   bool any = false;
   visit(intersection(block, grid.cell_range()), [&](const Index<D>& i) {
     const std::uint32_t* own = begin + cell_in_block<D>(i, block.lo);
-    any = any || (update.flag(i) != 0 && own[1] > own[0]);
+    any = any || (update.spray.flag(i) != 0 && own[1] > own[0]);
   });
   return any;
 }
@@ -224,7 +217,7 @@ GLUG_INLINE double update_block(const Grid<D>& grid, const ParticleIndex<D>& ind
                                 const FaceTile<D, 1>& tile, const std::uint32_t* id, std::int32_t slot,
                                 const ParticleUpdate<D>& update, Rule rule) {
   const Range<D> block = index.occupied.indices(slot);
-  const bool sprays = holds_spray(update, intersection(block, grid.cell_range()));
+  const bool sprays = update.spray.any(intersection(block, grid.cell_range()));
   const float fresh = update.fresh, stale = 1 - fresh;
   const float per_cell = static_cast<float>(1 / grid.h);
   const std::uint32_t* begin = index.cell_begin + static_cast<std::size_t>(slot) * block_volume<D>;

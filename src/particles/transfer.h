@@ -4,6 +4,7 @@
 
 #include "core/exec.h"
 #include "core/mac_field.h"
+#include "particles/cell_mark.h"
 #include "particles/particles.h"
 
 namespace glug {
@@ -19,10 +20,7 @@ void particles_to_grid(const Exec& exec, const Grid<D>& grid, const BlocksView<D
 // What besides the grid acts on particles, and when their energy is taken.
 template <int D>
 struct ParticleUpdate {
-  // Cells whose flag has this value hold spray, which feels no pressure: v += gain. data null = there is
-  // none.
-  View<D, const std::uint8_t> flag{};
-  std::uint8_t spray = 0;
+  CellMark<D> spray;     // cells that hold spray, which feels no pressure: v += gain
   Vec<D, float> gain{};  // m/s
   // A film of it that lies on a solid is held up: it gains nothing into the solid. data null = no solids.
   View<D, const float> solid{};  // m, at nodes

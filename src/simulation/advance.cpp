@@ -34,9 +34,7 @@ std::int64_t few_particles(const State<D>& state) {
 template <int D>
 double fluid_speed(const Exec& exec, const State<D>& state, StepReport& report) {
   // Spray flies for itself: how far does not matter.
-  LeftOut<D> spray;
-  if (!state.setup.has_gas()) spray = {state.thickness.read(), spray_liquid};
-  const Speeds liquid = particle_speeds(exec, state.particles, few_particles(state), spray);
+  const Speeds liquid = particle_speeds(exec, state.particles, few_particles(state), spray_cells(state));
   report.speed_max = liquid.largest;
   Speeds gas;
   if (state.setup.has_gas()) gas = particle_speeds(exec, state.gas.particles, few_particles(state));
@@ -57,12 +55,9 @@ void move_particles(const Exec& exec, State<D>& state, double dt) {
   if (state.solids_move()) solids = instances_of(state.solids);
   const MovingSolids<D> moving{solids.data(), static_cast<int>(solids.size())};
   Spray<D> spray;
-  if (!s.has_gas()) {
-    spray.flag = state.thickness.read();
-    spray.value = spray_liquid;
-    spray.film_keep = static_cast<float>(flip_keep(s.liquid.flip_ratio, dt));
-    spray.particles_per_cell = particles_per_cell<D>(s.liquid);
-  }
+  spray.cells = spray_cells(state);
+  spray.film_keep = static_cast<float>(flip_keep(s.liquid.flip_ratio, dt));
+  spray.particles_per_cell = particles_per_cell<D>(s.liquid);
   const AdvectReport moved = advect<D>(exec, s.grid, s.sides, dt, state.velocity.read(), shift,
                                        state.solid.read(), state.particles, moving, spray);
   state.ledger.solid_work += moved.solid_work * s.liquid.density * state.particle_volume;
@@ -123,9 +118,9 @@ void accelerate(const Exec& exec, State<D>& state, const Kick& how, Stopwatch& w
 void remark_on_dt(const TimeOptions& time, const DtChoice& choice, StepReport& report) {
   if (!choice.forced || !report.remark.empty()) return;
   report.remark = fmt::format(
-      "step {}: time.max_substeps = {} makes substeps {:.3g} times as long as time.cfl = {} allows; the flow "
-      "is "
-      "less accurate: raise it",
+      "step {}: time.max_substeps = {} makes substeps {:.3g} times as long as time.cfl = {} allows; raise "
+      "it, "
+      "or the flow is less accurate",
       report.step, time.max_substeps, choice.dt / choice.allowed, time.cfl);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/exec.h"
+#include "particles/cell_mark.h"
 #include "simulation/state.h"
 
 namespace glug {
@@ -17,6 +18,13 @@ void update_surface(const Exec& exec, State<D>& state);
 // phi, labels, particles; writes thickness, hidden_volume.
 template <int D>
 void update_thin_liquid(const Exec& exec, State<D>& state);
+// Cells whose liquid flies for itself. None where the gas has a mass: drops feel it, so they stay with the
+// grid (M3).
+template <int D>
+CellMark<D> spray_cells(const State<D>& state) {
+  if (state.setup.has_gas()) return {};
+  return {state.thickness.read(), spray_liquid};
+}
 template <int D>
 ThinLiquidInput<D> thin_liquid_input(const State<D>& state) {
   ThinLiquidInput<D> in;

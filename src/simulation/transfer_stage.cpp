@@ -5,6 +5,7 @@
 #include "core/for_each.h"
 #include "geometry/extrapolate.h"
 #include "particles/transfer.h"
+#include "simulation/surface_stage.h"
 
 namespace glug {
 
@@ -73,14 +74,11 @@ void transfer_to_particles(const Exec& exec, State<D>& state, double kick, doubl
   Gas<D>& gas = state.gas;
   if (s.has_gas())
     phase_to_particles(exec, s, kick, gas.velocity.read(), gas.velocity_before.read(), gas.particles, update);
-  if (!s.has_gas()) {  // drops in a gas that has a mass feel it: they stay with the grid (M3)
-    update.flag = state.thickness.read();
-    update.spray = spray_liquid;
-    update.slack = static_cast<float>(std::sqrt(norm(s.gravity) * s.grid.h));
-    update.solid = state.solid.read();
-    update.particles_per_cell = particles_per_cell<D>(s.liquid);
-    update.gain = (s.gravity * kick).template as<float>();
-  }
+  update.spray = spray_cells(state);
+  update.slack = static_cast<float>(std::sqrt(norm(s.gravity) * s.grid.h));
+  update.solid = state.solid.read();
+  update.particles_per_cell = particles_per_cell<D>(s.liquid);
+  update.gain = (s.gravity * kick).template as<float>();
   const double per_mass = phase_to_particles(exec, s, kick, state.velocity.read(),
                                              state.velocity_before.read(), state.particles, update);
   state.ledger.kinetic_energy = per_mass * s.liquid.density * state.particle_volume;
