@@ -44,6 +44,24 @@ WorldBox world_box(const SolidBody& body) {
   return box;
 }
 
+double fastest_point(const SolidBody& body, const Vec3& domain, int dimension) {
+  // Velocity is affine in space: it is fastest in a corner of the part that is inside.
+  const WorldBox box = world_box(body);
+  Vec3 low{}, high{};
+  for (int a = 0; a < dimension; ++a) {
+    low[a] = std::max(0.0, box.low[a]);
+    high[a] = std::min(domain[a], box.high[a]);
+    if (!(low[a] <= high[a])) return 0;
+  }
+  double fastest = 0;
+  for (int corner = 0; corner < (1 << dimension); ++corner) {
+    Vec3 x{};
+    for (int a = 0; a < dimension; ++a) x[a] = corner >> a & 1 ? high[a] : low[a];
+    fastest = std::max(fastest, norm(body.pose.velocity_at(x)));
+  }
+  return fastest;
+}
+
 namespace {
 
 // The solids that may be nearest to some point of a block: distances change by at most the way walked.

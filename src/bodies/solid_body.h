@@ -26,6 +26,10 @@ struct WorldBox {
 };
 WorldBox world_box(const SolidBody& body);
 
+// Speed of the fastest point of a body's box that lies inside the box from 0 to `domain`, m/s; 0 where none
+// does. Axes beyond `dimension` are left out.
+double fastest_point(const SolidBody& body, const Vec3& domain, int dimension);
+
 // Velocity (m/s) of the matter that is at x now: its mean over the interval that the instance was made for,
 // its displacement divided by it; as it is this instant where interval <= 0.
 Vec3 velocity_of(const SolidInstance& solid, const Vec3& x, double interval);

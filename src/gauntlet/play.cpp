@@ -103,6 +103,7 @@ void simulate(const Exec& exec, const Setup<D>& setup, Played& played) {
 
 template <int D>
 double fastest_solid_point(const Setup<D>& setup, double end) {
+  const Vec3 domain = embed<D>(setup.grid.node(setup.grid.cells));
   double fastest = 0;
   for (const SolidSetup& s : setup.solids) {
     if (!s.motion.moves()) continue;
@@ -111,20 +112,7 @@ double fastest_solid_point(const Setup<D>& setup, double end) {
     const int steps = static_cast<int>(std::ceil(last * setup.time.fps * 4)) + 1;
     for (int i = 0; i < steps; ++i) {
       body.pose = pose_at(s.motion, last * i / steps);
-      // Velocity is affine in space: it is fastest in a corner of the part that is inside the domain.
-      const WorldBox box = world_box(body);
-      Vec3 low{}, high{};
-      bool inside = true;
-      for (int a = 0; a < D; ++a) {
-        low[a] = std::max(0.0, box.low[a]);
-        high[a] = std::min(setup.grid.cells[a] * setup.grid.h, box.high[a]);
-        inside = inside && low[a] <= high[a];
-      }
-      for (int corner = 0; inside && corner < 1 << D; ++corner) {
-        Vec3 x{};
-        for (int a = 0; a < D; ++a) x[a] = corner >> a & 1 ? high[a] : low[a];
-        fastest = std::max(fastest, norm(body.pose.velocity_at(x)));
-      }
+      fastest = std::max(fastest, fastest_point(body, domain, D));
     }
   }
   return fastest;

@@ -118,7 +118,7 @@ bool wanted_body_growth(const State<D>& state, double seconds, std::vector<doubl
   growth.clear();
   bool any = false;
   for (const LiquidRegion& b : state.bubbles.bodies) {
-    growth.push_back(volume_growth(b.rest_volume - b.volume, b.rest_volume, seconds));
+    growth.push_back(liquid_growth(b.rest_volume - b.volume, b.rest_volume, seconds));
     any = any || growth.back() != 0;
   }
   return any && state.setup.liquid.volume_correction;

@@ -16,15 +16,22 @@ inline double beyond(double error, double noise) {
   return error > noise ? error - noise : error < -noise ? error + noise : 0;
 }
 
-// (P9) How much of a volume error of liquid is corrected in `seconds`. The surface is measured to about a
-// thousandth, and waves that come and go change the measure by twice that: to chase it would shake the liquid
-// (a standing wave of 2.6 J gained and lost 1 J a step). So small errors are followed slowly, large ones at
-// once.
-inline double volume_growth(double error, double volume, double seconds) {
-  constexpr double noise = 0.0015, large = 0.004;  // of the volume
-  constexpr double follow = 0.6;                   // s
-  const double at_once = beyond(error, large * volume);
-  return at_once + std::min(1.0, seconds / follow) * beyond(error - at_once, noise * volume);
+// (P9), (B6) How a volume error is corrected. A volume is measured to a thousandth or so, and waves that come
+// and go change the measure by twice that: to chase it would shake the liquid (a standing wave of 2.6 J
+// gained and lost 1 J a step). So what is beyond noise is followed slowly, and what is large at once.
+struct Following {
+  double noise = 0, large = 0;  // m^D
+  double seconds = 1;           // in which a small error is made good
+
+  double part(double error, double dt) const {
+    const double at_once = beyond(error, large);
+    return at_once + std::min(1.0, dt / seconds) * beyond(error - at_once, noise);
+  }
+};
+
+// (P9) What of a volume error of liquid is corrected in dt.
+inline double liquid_growth(double error, double volume, double dt) {
+  return Following{0.0015 * volume, 0.004 * volume, 0.6}.part(error, dt);
 }
 
 // (B8) After bubbles were followed.

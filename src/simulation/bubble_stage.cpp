@@ -54,22 +54,18 @@ void add_bubbles(const State<D>& state, ProjectionInput<D, float>& input) {
 
 template <int D>
 bool wanted_growth(const State<D>& state, double seconds, std::vector<double>& growth) {
-  // A bubble's volume is known to a thousandth of it, and to a few thousandths of a cell over its surface.
-  // Small errors are followed slowly, large ones at once, as those of liquid are: chasing what is mostly
-  // noise would shake the liquid around.
-  constexpr double noise = 1e-3, blur = 0.004, large = 0.01, large_blur = 0.02;
-  constexpr double follow = 0.15;  // s
-  constexpr double cap = 0.25;     // cells
+  constexpr double cap = 0.25;  // cells
   const Grid<D>& grid = state.setup.grid;
   growth.assign(static_cast<std::size_t>(state.bubbles.unknowns), 0);
   if (!state.setup.air.volume_correction) return false;
   bool any = false;
   for (const Bubble<D>& b : state.bubbles.list) {
     if (b.unknown < 0) continue;
-    const double surface = b.area * grid.cell_volume(), off = b.rest_volume - b.volume;
-    const double at_once = beyond(off, std::max(large * b.rest_volume, large_blur * surface));
-    const double error = at_once + std::min(1.0, seconds / follow) *
-                                       beyond(off - at_once, std::max(noise * b.rest_volume, blur * surface));
+    // Known to a thousandth, and to a few thousandths of a cell over its surface.
+    const double surface = b.area * grid.cell_volume();
+    const Following follow{std::max(1e-3 * b.rest_volume, 0.004 * surface),
+                           std::max(0.01 * b.rest_volume, 0.02 * surface), 0.15};
+    const double error = follow.part(b.rest_volume - b.volume, seconds);
     if (error == 0) continue;
     const double most = cap * b.area * grid.cell_volume();
     growth[static_cast<std::size_t>(b.unknown)] = std::clamp(error, -most, most);

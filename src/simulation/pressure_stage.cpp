@@ -113,7 +113,7 @@ bool wanted_volumes(const Exec& exec, State<D>& state, const ProjectionInput<D, 
   }
   // What the surface cannot show is nothing it could be corrected for.
   const double error =
-      volume_growth(state.target_volume - state.hidden_volume - state.volume, state.target_volume, in.dt);
+      liquid_growth(state.target_volume - state.hidden_volume - state.volume, state.target_volume, in.dt);
   const bool liquid_is_off = state.setup.liquid.volume_correction && error != 0;
   const bool bubbles_are_off = (constraint || in.two_phase()) && wanted_growth(state, in.dt, bubble_growth);
   if (!liquid_is_off && !bubbles_are_off) return false;

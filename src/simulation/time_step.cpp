@@ -11,21 +11,16 @@ inline constexpr double most_growth = 1.5;
 
 // The fastest point of a solid inside the domain, over a time from now on.
 template <int D>
-double fastest_point(const State<D>& state, const SolidBody& body, double interval) {
+double fastest_in(const State<D>& state, const SolidBody& body, double interval) {
   if (!body.motion.moves()) return 0;
   const Grid<D>& grid = state.setup.grid;
+  const Vec3 domain = embed<D>(grid.node(grid.cells));
   constexpr int samples = 4;
   double fastest = 0;
   SolidBody moved = body;
   for (int n = 0; n <= samples; ++n) {
     moved.pose = pose_at(body.motion, state.time + interval * n / samples);
-    const WorldBox box = world_box(moved);
-    for (int corner = 0; corner < (1 << D); ++corner) {
-      Vec3 x = moved.pose.position;
-      for (int a = 0; a < D; ++a)
-        x[a] = std::clamp(corner >> a & 1 ? box.high[a] : box.low[a], 0.0, grid.cells[a] * grid.h);
-      fastest = std::max(fastest, norm(moved.pose.velocity_at(x)));
-    }
+    fastest = std::max(fastest, fastest_point(moved, domain, D));
   }
   return fastest;
 }
@@ -40,7 +35,7 @@ std::vector<DtLimit> dt_limits(const State<D>& state, double liquid_speed) {
   const auto by_speed = [&](double speed) { return speed > 0 ? reach / speed : HUGE_VAL; };
   std::vector<DtLimit> limits = {{"liquid", by_speed(liquid_speed + wave)}};
   for (const SolidBody& body : state.solids)
-    limits.push_back({"solid", by_speed(fastest_point(state, body, std::min(frame, limits[0].dt)))});
+    limits.push_back({"solid", by_speed(fastest_in(state, body, std::min(frame, limits[0].dt)))});
   return limits;
 }
 
