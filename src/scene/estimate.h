@@ -12,7 +12,7 @@ namespace glug {
 
 // The plan (docs/performance.md): dense fields of the domain and everything a FLIP particle carries, with its
 // scratch.
-inline constexpr double bytes_per_cell = 150;
+inline constexpr double bytes_per_cell = 155;
 inline constexpr double bytes_per_particle = 100;
 // More with air.model = two_phase: two face fields and layers of the gas, what bubbles take.
 inline constexpr double bytes_per_gas_cell = 50;
