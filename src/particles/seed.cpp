@@ -10,24 +10,61 @@
 namespace glug {
 namespace {
 
-// The body of liquid at a place; -1 = none.
-GLUG_INLINE int body_at(const SeedShapes& shapes, const Vec3& x) {
+// Gaps narrower than this (in cells) between liquid and a wall are poured full: no grid could see them, and
+// what it cannot see would be counted as liquid first and missed later.
+inline constexpr double narrow_gap = 0.5;
+
+// The nearest solid (or closed side of the domain) of a place.
+template <int D>
+struct NearestWall {
+  double distance = 0;       // cells
+  Vec<D, double> towards{};  // unit vector
+};
+
+template <int D>
+GLUG_INLINE NearestWall<D> nearest_wall(const Grid<D>& grid, const View<D, const float>& solid,
+                                        const Index<D>& cell, const Vec<D, float>& offset) {
+  const float per_cell = static_cast<float>(1 / grid.h);
+  NearestWall<D> wall;
+  wall.distance = static_cast<double>(solid_distance_at<D>(solid, per_cell, cell, offset));
+  if (wall.distance < narrow_gap) {
+    const Vec<D, double> slope = solid_gradient_at<D>(solid, per_cell, cell, offset).template as<double>();
+    const double length = norm(slope);
+    if (length > 0) wall.towards = slope * (-1 / length);
+  }
+  return wall;
+}
+
+// The body of liquid at a place, or that reaches it over a gap; -1 = none.
+template <int D>
+GLUG_INLINE int body_at(const Grid<D>& grid, const SeedShapes& shapes, const NearestWall<D>& wall,
+                        const Vec<D, double>& x) {
   for (int k = 0; k < shapes.air_count; ++k)
-    if (shapes.air[k].distance(x) < 0) return -1;
-  for (int b = 0; b < shapes.body_count; ++b)
-    if (shapes.bodies[b].shape.distance(x) < 0) return b;
-  return -1;
+    if (shapes.air[k].distance(embed<D>(x)) < 0) return -1;
+  int beyond_gap = -1;
+  for (int b = 0; b < shapes.body_count; ++b) {
+    const double distance = shapes.bodies[b].shape.distance(embed<D>(x));
+    if (distance < 0) return b;
+    const double left = distance + wall.distance * grid.h;
+    if (beyond_gap >= 0 || !(left < narrow_gap * grid.h)) continue;
+    // In a gap the way to the wall leads away from the body; beside the line where a surface meets a wall it
+    // does not.
+    const Vec<D, double> at_wall = x + wall.towards * (wall.distance * grid.h);
+    if (shapes.bodies[b].shape.distance(embed<D>(at_wall)) > distance + 0.5 * wall.distance * grid.h)
+      beyond_gap = b;
+  }
+  return beyond_gap;
 }
 
 // Visits the jittered candidates of a cell that belong to the phase and lie outside solids: f(offset, body).
 template <int D, class F>
 GLUG_INLINE void visit_seeds(const Grid<D>& grid, const View<D, const float>& solid, const SeedShapes& shapes,
                              SeedPhase phase, int per_axis, const Index<D>& cell, std::uint64_t number, F f) {
-  // Lipschitz: a cell farther from every body than its half diagonal holds no liquid.
+  // Lipschitz: a cell farther from every body than its half diagonal holds none; a gap is half a cell.
   const Vec3 middle = embed<D>(grid.cell_center(cell));
   bool near = phase == SeedPhase::gas;
   for (int b = 0; b < shapes.body_count; ++b)
-    near = near || shapes.bodies[b].shape.distance(middle) < grid.h * 0.9;
+    near = near || shapes.bodies[b].shape.distance(middle) < grid.h * (0.9 + narrow_gap);
   if (!near) return;
   Rng rng(0x5eed, number);
   const float part = 1.f / static_cast<float>(per_axis);
@@ -38,8 +75,9 @@ GLUG_INLINE void visit_seeds(const Grid<D>& grid, const View<D, const float>& so
       offset[a] = clamp((static_cast<float>(sub[a]) + rng.uniform()) * part, 0.f, 1 - 0x1p-24f);
       x[a] = (cell[a] + static_cast<double>(offset[a])) * grid.h;
     }
-    if (solid_distance_at<D>(solid, static_cast<float>(1 / grid.h), cell, offset) <= 0) return;
-    const int body = body_at(shapes, embed<D>(x));
+    const NearestWall<D> wall = nearest_wall(grid, solid, cell, offset);
+    if (wall.distance <= 0) return;
+    const int body = body_at(grid, shapes, wall, x);
     if ((body >= 0) == (phase == SeedPhase::liquid)) f(offset, body);
   });
 }

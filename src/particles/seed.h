@@ -25,7 +25,8 @@ struct SeedShapes {
 enum class SeedPhase { liquid, gas };
 
 // Seeds one phase outside solids; gas is at rest. per_axis^D particles fill a cell. Looks at the listed
-// blocks only, where `solid` must be meaningful. The result is sorted.
+// blocks only, where `solid` must be meaningful. Liquid that ends less than half a cell from a solid or a
+// closed side is poured up to it. The result is sorted.
 template <int D>
 Particles<D> seed_particles(const Exec& exec, const Grid<D>& grid, const BlocksView<D>& blocks,
                             View<D, const float> solid, const SeedShapes& shapes, SeedPhase phase,

@@ -55,7 +55,7 @@ constexpr const char* entries = R"(
 
 | key | meaning |
 | --- | --- |
-| `shape` | where liquid is at the start; bodies may overlap |
+| `shape` | where liquid is at the start; bodies may overlap; less than half a cell from a solid it is poured up to it |
 | `velocity` | m/s at the start, a number per axis; 0 unless given |
 
 ## Air: `[[air.body]]`

@@ -30,6 +30,44 @@ double affine_field(int axis, const Vec<D, double>& x) {
 }
 
 template <class T>
+struct Seeding : testing::Test {};
+TYPED_TEST_SUITE(Seeding, Dimensions);
+
+// Half a cell and more is a gap; less is none: the liquid is poured as if its box reached the wall.
+TYPED_TEST(Seeding, LiquidLessThanHalfACellFromAWallIsPouredUpToIt) {
+  constexpr int D = TypeParam::D;
+  const double h = 1.0 / 16;
+  const auto poured = [&](double gap) {
+    return Tank<D>(16, box({-1, gap * h, -1}, {2, 0.5, 2})).particles.count;
+  };
+  EXPECT_EQ(poured(0.1), poured(0));
+  EXPECT_EQ(poured(0.45), poured(0));
+  EXPECT_LT(poured(0.6), poured(0));
+  // Over a sloping floor, too, but for its edges.
+  Shape floor;  // solid below
+  floor.kind = ShapeKind::plane;
+  floor.rotation_vector = {0, 0, 0.2};
+  floor.translation = {0.5, 0.2, 0};
+  const auto above = [&](double gap) {
+    Shape liquid = floor, both;
+    liquid.rotation_vector = {0, 0, 0.2 + std::numbers::pi};
+    liquid.translation += Vec3{-std::sin(0.2), std::cos(0.2), 0} * (gap * h);
+    both.kind = ShapeKind::intersection_of;
+    both.children = {liquid, box({-1, -1, -1}, {2, 0.6, 2})};
+    return Tank<D>(16, both, 2, false, {floor}).particles.count;
+  };
+  EXPECT_NEAR(static_cast<double>(above(0.3)) / static_cast<double>(above(-0.5)), 1, 1e-3);
+  EXPECT_LT(static_cast<double>(above(0.7)) / static_cast<double>(above(-0.5)), 0.98);
+}
+
+// The corner between a surface and a wall is no gap.
+TYPED_TEST(Seeding, TheSurfaceIsLevelUpToTheWall) {
+  constexpr int D = TypeParam::D;
+  Tank<D> tank(16, box({-1, -1, -1}, {2, 0.52, 2}));
+  tank.visit_particles([&](std::uint32_t, const Vec<D, double>& x) { EXPECT_LT(x[1], 0.52 + 1e-6); });
+}
+
+template <class T>
 struct Transfer : testing::Test {};
 TYPED_TEST_SUITE(Transfer, Dimensions);
 
