@@ -20,7 +20,7 @@ class SceneCheck {
 
   void run() {
     particles_per_cell();
-    walls();
+    open_sides();
     camera();
     air();
     adaptivity();
@@ -45,22 +45,18 @@ class SceneCheck {
                       d == 2 ? "square" : "cube", d, d == 2 ? "1, 4, 9, 16, .." : "1, 8, 27, 64", given));
   }
 
-  void walls() {
-    static const std::vector<std::string> names = {"closed", "left", "right", "bottom",
-                                                   "top",    "back", "front"};
-    const std::vector<std::string>& given = scene_.grid.walls;
-    if (given.empty())
-      say("grid.walls", "grid.walls must name the open sides, or be \"closed\"; got an empty array");
-    for (const std::string& w : given) {
-      if (std::find(names.begin(), names.end(), w) == names.end()) {
-        const std::string meant = nearest(w, names);
-        say("grid.walls", fmt::format("grid.walls must be \"closed\" or sides among {}, got \"{}\"{}",
-                                      quoted_list({names.begin() + 1, names.end()}), w,
-                                      meant.empty() ? "" : ": did you mean \"" + meant + "\"?"));
-      } else if (scene_.grid.dimension == 2 && (w == "back" || w == "front")) {
-        say("grid.walls", fmt::format("grid.walls: there is no side \"{}\" in 2D", w));
-      } else if (w == "closed" && given.size() > 1) {
-        say("grid.walls", "grid.walls: \"closed\" stands alone; leave it out to open sides");
+  void open_sides() {
+    static const std::vector<std::string> names = {"left", "right", "bottom", "top", "back", "front"};
+    for (const std::string& side : scene_.grid.open) {
+      if (std::find(names.begin(), names.end(), side) == names.end()) {
+        const std::string meant = nearest(side, names);
+        say("grid.open",
+            fmt::format("grid.open must name sides among {}, got \"{}\"{}", quoted_list(names), side,
+                        side == "closed" ? ": leave it out for a box with walls all round"
+                        : meant.empty()  ? std::string()
+                                         : ": did you mean \"" + meant + "\"?"));
+      } else if (scene_.grid.dimension == 2 && (side == "back" || side == "front")) {
+        say("grid.open", fmt::format("grid.open: there is no side \"{}\" in 2D", side));
       }
     }
   }

@@ -13,7 +13,7 @@ struct GridOptions {
   int dimension = 3;
   std::vector<double> size = {1, 1, 1};
   int resolution = 64;
-  std::vector<std::string> walls = {"closed"};
+  std::vector<std::string> open;
 
   template <class Self, class Visitor>
   static void declare(Self& s, Visitor& v) {
@@ -21,10 +21,9 @@ struct GridOptions {
     v.option("size", s.size, {.unit = "m", .above = 0, .help = "Edge lengths of the domain."});
     v.option("resolution", s.resolution,
              {.unit = "cells", .at_least = 4, .at_most = 8192, .help = "Cells along the longest side."});
-    v.option(
-        "walls", s.walls,
-        {.help =
-             "\"closed\", or the sides that are open to the air: left, right, bottom, top, back, front."});
+    v.option("open", s.open,
+             {.help = "The sides that are open to the air: left, right, bottom, top, back, front; the others "
+                      "are walls."});
   }
 };
 
@@ -121,9 +120,10 @@ struct AirOptions {
                  "like any other (constraint only)."});
     v.option("band", s.band,
              {.unit = "cells",
-              .at_least = 1,
+              .at_least = 2,
               .at_most = 200,
-              .help = "Layers of ordinary cells of air along the surface (affine only)."});
+              .help = "Layers of ordinary cells of air along the surface (affine only). In a single one "
+                      "cells would have but heavy liquid around them, and the pressure solve stalls."});
     v.option("tile", s.tile,
              {.unit = "cells",
               .at_least = 0,

@@ -69,7 +69,7 @@ gravity = [1, 2, 3]
 dimension = 3
 size = [1, 2, 4]
 resolution = 40
-walls = ["top", "front"]
+open = ["top", "front"]
 [time]
 frames = 7
 fps = 30
@@ -114,7 +114,7 @@ motion = { interpolation = "smooth", pivot = [0, 0, 0], keys = [ { time = 0 }, {
   EXPECT_EQ(scene.gravity, (std::vector<double>{1, 2, 3}));
   EXPECT_EQ(scene.grid.size, (std::vector<double>{1, 2, 4}));
   EXPECT_EQ(scene.grid.resolution, 40);
-  EXPECT_EQ(scene.grid.walls, (std::vector<std::string>{"top", "front"}));
+  EXPECT_EQ(scene.grid.open, (std::vector<std::string>{"top", "front"}));
   EXPECT_EQ(scene.time.frames, 7);
   EXPECT_EQ(scene.time.fps, 30);
   EXPECT_EQ(scene.time.cfl, 0.5);
@@ -160,7 +160,7 @@ TEST(ReadScene, AMotionTurnsAboutTheCentreOfItsShapeUnlessToldOtherwise) {
 }
 
 TEST(ReadScene, SidesAreRoundedToWholeCells) {
-  const Scene scene = parse(minimal, {"grid.size=[1, 0.7]", "grid.walls=top"});
+  const Scene scene = parse(minimal, {"grid.size=[1, 0.7]", "grid.open=top"});
   const glug::Setup<2> setup = make_setup<2>(scene);
   EXPECT_EQ(setup.grid.h, 1.0 / 32);
   EXPECT_EQ(setup.grid.cells, (Index<2>{32, 22}));
