@@ -118,5 +118,10 @@ TEST(HardScenes, WhatIsFasterThanTheDomainIsWideHitsItsWallsAndStays) {
   EXPECT_NE(p.remarks.find("time.max_substeps = 60 makes substeps"), std::string::npos) << p.remarks;
 }
 
+TEST(HardScenes, ACameraBeyondFloatIsRefused) {
+  EXPECT_EQ(refusal("camera_beyond_float"),
+            "10:9: camera.from[0] is too large: 1e+39; no number of a scene may exceed 1000000000000");
+}
+
 }  // namespace
 }  // namespace glug
