@@ -461,7 +461,8 @@ TEST_F(Program, AnInterruptInsideAFrameLeavesTheVelocitiesOfBubblesAsTheyAre) {
   for (int attempt = 0; attempt < 40 && inside < 3; ++attempt) {
     fs::remove_all(folder_ / "parts");
     const pid_t child = start(into("parts", false));
-    std::this_thread::sleep_for(std::chrono::milliseconds(20 + 7 * attempt));
+    wait_for("parts/stats.csv", child);
+    std::this_thread::sleep_for(std::chrono::milliseconds(7 * attempt));
     kill(child, SIGINT);
     if (wait(child).status != 130) continue;
     const std::string stats = text_of(folder_ / "parts/stats.csv");
@@ -475,6 +476,7 @@ TEST_F(Program, AnInterruptInsideAFrameLeavesTheVelocitiesOfBubblesAsTheyAre) {
     EXPECT_EQ(bubbles("parts"), bubbles("whole")) << "interrupted in substep " << step;
     EXPECT_EQ(physics("parts"), physics("whole"));
   }
+  EXPECT_GT(inside, 0);
 }
 
 // What SIGKILL in the first milliseconds leaves behind.
@@ -541,12 +543,17 @@ TEST_F(Program, ATableThatLacksRowsIsNotResumedAndNotChanged) {
 
 // Memory that runs out in the middle of anything: an error, not a crash.
 TEST_F(Program, TooLittleMemoryEndsWithStatusThree) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the sanitizer takes all addresses for itself";
+#endif
   int failed = 0;
   for (const rlim_t megabytes : {120, 135, 150, 160, 168, 172, 176, 184, 190, 195, 205}) {
     const auto little = [=] {
       const rlimit limit{megabytes << 20, megabytes << 20};
       setrlimit(RLIMIT_AS, &limit);
     };
+    // Its libraries start threads before it does.
+    if (wait(start({"--version"}, little)).status != 0) continue;
     for (const char* threads : {"1", "2"}) {
       const Result r =
           wait(start({"run", hard_scene("every_vdb_file").string(), "--out", "little", "--frames", "1",
