@@ -2,11 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+#include <fstream>
+
+#include "core/error.h"
+
 namespace glug {
 
 std::string bubble_header() {
-  return "frame,time,bubble,volume,rest_volume,center_x,center_y,center_z,velocity_x,velocity_y,velocity_z,"
-         "pressure,faces,ambient,free";
+  std::string header;
+  for (const BubbleColumn& c : bubble_columns) header += (header.empty() ? "" : ",") + std::string(c.name);
+  return header;
 }
 
 template <int D>
@@ -30,6 +36,31 @@ std::vector<std::string> BubbleRows<D>::rows(const State<D>& state) {
   centers_.swap(now);
   time_ = state.time;
   return rows;
+}
+
+template <int D>
+void BubbleRows<D>::recall(const std::filesystem::path& table, int frame) {
+  centers_.clear();
+  std::ifstream file(table, std::ios::binary);
+  std::string line;
+  std::getline(file, line);
+  for (int row = 2; std::getline(file, line); ++row) {
+    // frame,time,bubble,volume,rest_volume,center_x,center_y,center_z
+    std::vector<double> numbers;
+    const char *at = line.data(), *end = at + line.size();
+    while (numbers.size() < 8) {
+      double value = 0;
+      const auto [stop, error] = std::from_chars(at, end, value);
+      if (error != std::errc{})
+        throw InputError({table.string(), row, 1}, "the row is no bubble's; the table was edited or damaged");
+      numbers.push_back(value);
+      at = stop < end ? stop + 1 : end;
+    }
+    if (static_cast<int>(numbers[0]) != frame) continue;
+    time_ = numbers[1];
+    for (int a = 0; a < D; ++a)
+      centers_[static_cast<std::int64_t>(numbers[2])][a] = numbers[5 + static_cast<std::size_t>(a)];
+  }
 }
 
 template class BubbleRows<2>;

@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <new>
 #include <thread>
 
 #include "app/commands.h"
+#include "app/last_words.h"
 #include "bench/bench_arguments.h"
 #include "core/error.h"
+#include "scene/suggest.h"
 
 namespace glug {
 namespace {
@@ -40,17 +43,33 @@ int guarded(Command&& command) {
   return exit_failed;
 }
 
+// What is said of a word that is no command; empty for one that is.
+std::string unknown_command(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  if (std::find(names.begin(), names.end(), word) != names.end()) return {};
+  const std::string meant = nearest(word, names);
+  std::string all;
+  for (const std::string& n : names) all += (all.empty() ? "" : ", ") + n;
+  return fmt::format("there is no command \"{}\"{}", word,
+                     meant.empty() ? "; there are " + all + " (glug --help tells what they do)"
+                                   : ": did you mean \"" + meant + "\"?");
+}
+
 }  // namespace
 
 int run_program(int argc, char** argv) {
   // A file-size limit then reads as a failed write, which says what is safe on disk, instead of a silent
   // death.
   std::signal(SIGXFSZ, SIG_IGN);
+  prepare_last_words();
 
   CLI::App app("Glug: liquids from a scene file to pictures.");
   app.name("glug");
   app.require_subcommand(1);
   app.failure_message(CLI::FailureMessage::simple);
+  app.set_version_flag("--version", std::string("glug ") + GLUG_VERSION);
   int status = exit_done;
 
   RunOptions run;
@@ -156,6 +175,11 @@ int run_program(int argc, char** argv) {
   CLI::App* options_app = app.add_subcommand("options", "The reference page of scene files, as Markdown");
   options_app->callback([&] { status = guarded(options_command); });
 
+  const std::string first = argc > 1 ? argv[1] : "-";
+  if (const std::string unknown = unknown_command(app, first); !unknown.empty() && first[0] != '-') {
+    print_error(unknown);
+    return exit_bad_input;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -12,6 +12,7 @@
 #include "app/bubble_table.h"
 #include "app/commands.h"
 #include "app/interrupt.h"
+#include "app/last_words.h"
 #include "app/progress.h"
 #include "app/run_folder.h"
 #include "app/save_state.h"
@@ -55,6 +56,17 @@ void demand_same_scene(const std::string& before, const std::string& now, const 
         "\nGive the same scene and --set values to resume, or start again with --overwrite or another --out");
 }
 
+// Refuses to go on with a table that lacks rows from before the checkpoint: they would be lost for good.
+void demand_rows(const std::filesystem::path& table, std::int64_t last, std::int64_t wanted) {
+  const std::int64_t found = csv_rows_up_to(table, last);
+  if (found != wanted)
+    throw InputError(
+        {table.string(), 0, 0},
+        fmt::format("has {} rows up to the checkpoint where the run wrote {}; put the table back "
+                    "to resume, or start again with --overwrite or another --out",
+                    found, wanted));
+}
+
 template <int D>
 class Run {
  public:
@@ -70,6 +82,9 @@ class Run {
   }
 
   void go() {
+    const LastWords last_words(
+        fmt::format("What was written to {} before is whole and safe. To go on once the cause is gone: {}",
+                    folder_.path().string(), resume_command()));
     try {
       simulate();
     } catch (const Interrupted&) {
@@ -157,12 +172,15 @@ class Run {
   void resume(const std::filesystem::path& checkpoint, State<D>& state) {
     demand_same_scene(CheckpointReader(checkpoint).text("scene"), scene_.source, checkpoint.string());
     load_state(exec_, checkpoint, state);
+    for (const TableRows& table : tables_at(checkpoint))
+      demand_rows(folder_.path() / table.name, table.name == "stats.csv" ? state.step : state.frame,
+                  table.rows);
     stats_.emplace(folder_.path() / "stats.csv", stats_header());
     stats_->truncate_after(state.step);
     if (has_bubbles()) {
       bubbles_.emplace(folder_.path() / "bubbles.csv", bubble_header());
       bubbles_->truncate_after(state.frame);
-      (void)bubble_rows_.rows(state);
+      bubble_rows_.recall(bubbles_->path(), state.frame);
     }
     write_file(folder_.path() / "scene.toml", scene_.source);
     status_.seconds = folder_.found().seconds;
@@ -174,6 +192,7 @@ class Run {
   bool has_bubbles() const { return scene_.air.model != AirModel::void_air; }
 
   void write(const State<D>& state) {
+    folder_.demand_held();
     if (bubbles_)
       for (const std::string& row : bubble_rows_.rows(state)) bubbles_->append(row);
     const FrameData<D> data = frame_of(exec_, state);
@@ -182,12 +201,20 @@ class Run {
   }
 
   void save(const State<D>& state) {
-    save_state(exec_, state, scene_.source, folder_.checkpoints());
+    folder_.demand_held();
+    std::vector<TableRows> tables;
+    for (std::optional<CsvTable>* table : {&stats_, &bubbles_}) {
+      if (!*table) continue;
+      (*table)->sync();
+      tables.push_back({(*table)->path().filename().string(), (*table)->rows()});
+    }
+    save_state(exec_, state, scene_.source, tables, folder_.checkpoints());
     saved_frame_ = state.frame;
     tell("running");
   }
 
   void tell(const std::string& state) {
+    folder_.demand_held();
     RunStatus status = status_;
     status.state = state;
     status.seconds += seconds_since(start_);
@@ -199,6 +226,12 @@ class Run {
   }
 
   [[noreturn]] void fail(const std::string& why) {
+    if (!folder_.held())  // whose it is now, nothing is written there
+      throw SimulationError(
+          fmt::format("the run failed after frame {} of {}: {} was deleted or replaced while the run wrote "
+                      "to it, and what "
+                      "it held is gone. To start again: {}",
+                      status_.frame, scene_.time.frames, folder_.path().string(), start_command()));
     try {
       status_.message = why;
       tell("failed");
@@ -215,11 +248,12 @@ class Run {
                           saved_frame_, resume_command())));
   }
 
-  std::string resume_command() const {
+  std::string start_command() const {
     std::string command = "glug run " + quoted(options_.scene) + " --out " + quoted(folder_.path().string());
     for (const std::string& o : options_.overrides) command += " --set " + quoted(o);
-    return command + " --resume";
+    return command;
   }
+  std::string resume_command() const { return start_command() + " --resume"; }
 
   const RunOptions& options_;
   const Scene& scene_;

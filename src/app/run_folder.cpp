@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -20,13 +21,20 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* lock_name = ".lock";
-constexpr const char* entries_of_a_run[] = {"scene.toml", "stats.csv", "bubbles.csv", "run.json",
-                                            "movie.mp4",  "surface",   "particles",   "volume",
-                                            "preview",    "checkpoint"};
+// In the order they are removed: what tells that there is a run goes last, so that a folder is never left
+// with files that nobody knows.
+constexpr const char* entries_of_a_run[] = {"stats.csv", "bubbles.csv", "movie.mp4", "surface",
+                                            "particles", "volume",      "preview",   "checkpoint",
+                                            "run.json",  "scene.toml"};
+
+fs::path partial_of(const char* entry) { return std::string(entry) + ".partial"; }
+
+// A run that was killed while it wrote its first file leaves no more than a part of that.
+bool is_left_by_a_run(const fs::path& name) { return name == lock_name || name == partial_of("scene.toml"); }
 
 bool holds_foreign_files(const fs::path& folder) {
   for (const auto& entry : fs::directory_iterator(folder))
-    if (entry.path().filename() != lock_name) return true;
+    if (!is_left_by_a_run(entry.path().filename())) return true;
   return false;
 }
 
@@ -82,19 +90,32 @@ FolderLock::FolderLock(const fs::path& folder, Existing existing) : folder_(fold
   } else if (!fs::is_directory(folder)) {
     throw InputError(name + " is a file, not a folder: choose another --out");
   }
-  descriptor_ = open((folder / lock_name).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (descriptor_ < 0)
-    throw InputError("cannot write to " + name + ": " + std::strerror(errno) + "; choose another with --out");
-  if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-    close(descriptor_);
-    throw InputError("another run is writing to " + name + ": wait for it, or choose another with --out");
-  }
+  // Again where another run ended and removed its lock between our two calls.
+  do {
+    if (descriptor_ >= 0) close(descriptor_);
+    descriptor_ = open((folder / lock_name).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    if (descriptor_ < 0)
+      throw InputError("cannot write to " + name + ": " + std::strerror(errno) +
+                       "; choose another with --out");
+    if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+      close(descriptor_);
+      throw InputError("another run is writing to " + name + ": wait for it, or choose another with --out");
+    }
+  } while (!held());
+}
+
+bool FolderLock::held() const {
+  struct stat ours, there;
+  return fstat(descriptor_, &ours) == 0 && stat((folder_ / lock_name).c_str(), &there) == 0 &&
+         ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
 }
 
 FolderLock::~FolderLock() {
   std::error_code ignored;
-  fs::remove(folder_ / lock_name, ignored);
+  const bool ours = held();
+  if (ours) fs::remove(folder_ / lock_name, ignored);
   close(descriptor_);
+  if (!ours) return;
   if (created_) fs::remove(folder_, ignored);  // only if it is empty
 }
 
@@ -121,8 +142,15 @@ RunFolder::RunFolder(fs::path path, Existing existing) : path_(std::move(path)),
                   name, found_.frame, found_.frames));
 }
 
+void RunFolder::demand_held() const {
+  if (!held()) throw SimulationError(path_.string() + " was deleted or replaced while the run wrote to it");
+}
+
 void RunFolder::clear() const {
-  for (const char* entry : entries_of_a_run) fs::remove_all(path_ / entry);
+  for (const char* entry : entries_of_a_run) {
+    fs::remove_all(path_ / entry);
+    fs::remove(path_ / partial_of(entry));
+  }
 }
 
 }  // namespace glug

@@ -35,6 +35,9 @@ class FolderLock {
   FolderLock(const FolderLock&) = delete;
   FolderLock& operator=(const FolderLock&) = delete;
   ~FolderLock();
+  // Whether the lock is still the folder's: false once somebody removed it, or the folder, however new what
+  // stands in its place.
+  bool held() const;
 
  private:
   std::filesystem::path folder_;
@@ -50,6 +53,9 @@ class RunFolder {
 
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path checkpoints() const { return path_ / "checkpoint"; }
+  // Throws SimulationError if the folder is not ours any more: before anything is written to it.
+  void demand_held() const;
+  bool held() const { return lock_.held(); }
   // The run that was found.
   const RunStatus& found() const { return found_; }
   // Removes the files of the run that was there (and nothing else).

@@ -3,16 +3,26 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "core/exec.h"
 #include "simulation/state.h"
 
 namespace glug {
 
+// A table of the run, and how many rows it has when a checkpoint is written.
+struct TableRows {
+  std::string name;
+  std::int64_t rows = 0;
+};
+
 // Writes checkpoint/checkpoint.<step>.glug and drops older ones but one.
 template <int D>
 void save_state(const Exec& exec, const State<D>& state, const std::string& scene,
-                const std::filesystem::path& folder);
+                const std::vector<TableRows>& tables, const std::filesystem::path& folder);
+
+// The tables as they were when a checkpoint was written.
+std::vector<TableRows> tables_at(const std::filesystem::path& checkpoint);
 
 // Puts a checkpoint into a freshly initialised state of the same scene. InputError when it belongs to
 // another.

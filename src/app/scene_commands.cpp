@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "app/commands.h"
+#include "app/table_reference.h"
 #include "output/preview.h"
 #include "output/vdb.h"
 #include "scene/estimate.h"
@@ -38,6 +39,6 @@ void list_command() {
   }
 }
 
-void options_command() { fmt::print("{}", scene_reference()); }
+void options_command() { fmt::print("{}{}", scene_reference(), table_reference()); }
 
 }  // namespace glug

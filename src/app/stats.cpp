@@ -25,7 +25,9 @@ std::vector<std::string> cells_of(const std::string& line) {
 std::string stats_header() {
   std::string header;
   StepReport report;
-  auto add = [&](const char* name, auto&) { header += (header.empty() ? "" : ",") + std::string(name); };
+  auto add = [&](const char* name, auto&, const OptionInfo&) {
+    header += (header.empty() ? "" : ",") + std::string(name);
+  };
   StepReport::columns(report, add);
   return header;
 }
@@ -33,7 +35,7 @@ std::string stats_header() {
 std::string stats_row(const StepReport& report) {
   std::string row;
   // Shortest text that reads back as the same number.
-  auto add = [&](const char*, const auto& value) {
+  auto add = [&](const char*, const auto& value, const OptionInfo&) {
     row += fmt::format("{}{}", row.empty() ? "" : ",", value);
   };
   StepReport::columns(report, add);
@@ -54,7 +56,7 @@ std::vector<StepReport> read_stats(const std::filesystem::path& path) {
       throw InputError({path.string(), static_cast<int>(rows.size()) + 2, 1},
                        "has another number of columns than the header");
     StepReport report;
-    auto take = [&](const char* name, auto& value) {
+    auto take = [&](const char* name, auto& value, const OptionInfo&) {
       for (std::size_t n = 0; n < names.size(); ++n)
         if (names[n] == name) std::from_chars(cells[n].data(), cells[n].data() + cells[n].size(), value);
     };

@@ -1,6 +1,7 @@
 #include "bodies/motion.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace glug {
 namespace {
@@ -9,9 +10,17 @@ struct PathPoint {
   Vec3 value{}, rate{};
 };
 
-// Linear, or cubic Hermite whose slope at an inner key is that of the chord between its neighbours
-// (Catmull-Rom for uneven times) and zero at the first and last key, so a smooth body starts and stops
-// gently: C1 for all times.
+// The slope of a smooth path at an inner key, of one component: that of the chord between its neighbours
+// (Catmull-Rom for uneven times), but none at a turning point and at most three times that of either side.
+// Between two keys the path is then monotone (Fritsch and Carlson 1980): it never swings beyond them.
+double limited_slope(double before, double after, double chord) {
+  if (before * after <= 0) return 0;
+  const double most = 3 * std::min(std::abs(before), std::abs(after));
+  return std::clamp(chord, -most, most);
+}
+
+// Linear, or cubic Hermite with the slopes above, zero at the first and last key, so a smooth body starts and
+// stops gently: C1 for all times.
 template <class Get>
 PathPoint interpolate(const Motion& motion, std::size_t segment, double time, Get get) {
   const std::vector<MotionKey>& keys = motion.keys;
@@ -23,8 +32,14 @@ PathPoint interpolate(const Motion& motion, std::size_t segment, double time, Ge
   if (motion.interpolation == Interpolation::linear) return {get(k0) + chord * (time - k0.time), chord};
 
   const auto slope = [&](std::size_t k) {
-    if (k == 0 || k + 1 == keys.size()) return Vec3{};
-    return (get(keys[k + 1]) - get(keys[k - 1])) * (1 / (keys[k + 1].time - keys[k - 1].time));
+    Vec3 m{};
+    if (k == 0 || k + 1 == keys.size()) return m;
+    const auto secant = [&](std::size_t from, std::size_t to) {
+      return (get(keys[to]) - get(keys[from])) * (1 / (keys[to].time - keys[from].time));
+    };
+    const Vec3 before = secant(k - 1, k), after = secant(k, k + 1), across = secant(k - 1, k + 1);
+    for (int a = 0; a < 3; ++a) m[a] = limited_slope(before[a], after[a], across[a]);
+    return m;
   };
   const Vec3 m0 = slope(segment), m1 = slope(segment + 1);
   PathPoint p;

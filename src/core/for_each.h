@@ -18,6 +18,7 @@
 #include "core/cuda_loops.h"
 #include "core/exec.h"
 #include "core/range.h"
+#include "core/thrown.h"
 
 namespace glug {
 
@@ -40,7 +41,8 @@ void for_each(const Exec& exec, std::ptrdiff_t n, F f) {
   }
 }
 
-// Each item is heavy (a block, a chunk of particles): one at a time, in any order.
+// Each item is heavy (a block, a chunk of particles): one at a time, in any order. What one throws is thrown
+// at the end.
 template <class F>
 void for_each_task(const Exec& exec, std::ptrdiff_t n, F f) {
   if (exec.device == Device::cuda) return cuda::items(n, f);
@@ -48,8 +50,10 @@ void for_each_task(const Exec& exec, std::ptrdiff_t n, F f) {
     for (std::ptrdiff_t i = 0; i < n; ++i) f(i);
     return;
   }
+  Thrown thrown;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(exec.threads)
-  for (std::ptrdiff_t i = 0; i < n; ++i) f(i);
+  for (std::ptrdiff_t i = 0; i < n; ++i) thrown.guard([&] { f(i); });
+  thrown.throw_if_any();
 }
 
 template <int D, class F>
@@ -80,8 +84,10 @@ void for_each_block(const Exec& exec, const BlocksView<D>& blocks, F f) {
     for (std::int32_t slot = 0; slot < n; ++slot) f(slot);
     return;
   }
+  Thrown thrown;
 #pragma omp parallel for schedule(dynamic, 4) num_threads(exec.threads)
-  for (std::int32_t slot = 0; slot < n; ++slot) f(slot);
+  for (std::int32_t slot = 0; slot < n; ++slot) thrown.guard([&] { f(slot); });
+  thrown.throw_if_any();
 }
 
 template <int D, class F>

@@ -130,6 +130,12 @@ void write_file(const std::filesystem::path& path, std::string_view contents) {
   file.commit();
 }
 
+void make_subfolder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directory(folder, error);
+  if (error) throw_write_error(folder, "make the folder", error.value());
+}
+
 void make_folder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);

@@ -52,5 +52,7 @@ void adopt_partial(const std::filesystem::path& partial, const std::filesystem::
 
 // Makes a folder and its parents.
 void make_folder(const std::filesystem::path& folder);
+// Makes a folder inside one that must be there: what somebody deleted is not made anew.
+void make_subfolder(const std::filesystem::path& folder);
 
 }  // namespace glug

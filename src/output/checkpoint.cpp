@@ -176,14 +176,22 @@ CheckpointReader::CheckpointReader(std::filesystem::path path) : path_(std::move
 
   std::size_t at = sizeof(Head);
   std::uint64_t offset = front_bytes + sizeof(std::uint32_t);
+  // A right checksum says that nothing was damaged, not that a table makes sense.
+  const auto demand = [&](bool sound) {
+    if (!sound) refuse(path_, "is not what this program writes: its table does not fit the file");
+  };
   for (std::uint64_t n = 0; n < head.sections; ++n) {
     TableEntry entry{};
+    demand(front.size() - at >= sizeof(entry));
     std::memcpy(&entry, front.data() + at, sizeof(entry));
     at += sizeof(entry);
+    demand(front.size() - at >= entry.name_bytes);
+    demand(entry.element > 0 && entry.count <= (head.file_bytes - offset) / entry.element);
     sections_.push_back({front.substr(at, entry.name_bytes), entry.element, entry.count, offset, 0});
     at += entry.name_bytes;
     offset += entry.element * entry.count;
   }
+  demand(at == front.size() && head.file_bytes - offset == (sections_.size() + 1) * sizeof(std::uint32_t));
 
   std::string tail(sections_.size() * sizeof(std::uint32_t), '\0');
   file.read(offset, tail.data(), tail.size());
@@ -210,6 +218,12 @@ CheckpointReader::CheckpointReader(std::filesystem::path path) : path_(std::move
 
 bool CheckpointReader::has(std::string_view name) const {
   return std::any_of(sections_.begin(), sections_.end(), [&](const Section& s) { return s.name == name; });
+}
+
+std::uint64_t CheckpointReader::count(std::string_view name) const {
+  for (const Section& s : sections_)
+    if (s.name == name) return s.count;
+  return 0;
 }
 
 const CheckpointReader::Section& CheckpointReader::section(std::string_view name, std::size_t element) const {

@@ -27,7 +27,7 @@
 
 namespace glug {
 
-inline constexpr std::uint32_t checkpoint_version = 7;
+inline constexpr std::uint32_t checkpoint_version = 8;
 
 class CheckpointWriter {
  public:
@@ -68,6 +68,8 @@ class CheckpointReader {
   explicit CheckpointReader(std::filesystem::path path);
 
   bool has(std::string_view name) const;
+  // How many elements a section has; 0 where there is none.
+  std::uint64_t count(std::string_view name) const;
   template <class T>
   Buffer<T> get(std::string_view name) const {
     static_assert(std::is_trivially_copyable_v<T>);

@@ -2,8 +2,10 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <fstream>
@@ -23,6 +25,30 @@ std::string read_whole(const std::filesystem::path& path) {
   return std::move(text).str();
 }
 
+// f(row) for each whole row whose first column is at most `last`; returns how many.
+template <class F>
+std::int64_t visit_rows_up_to(const std::filesystem::path& path, std::int64_t last, F f) {
+  const std::string contents = read_whole(path);
+  std::int64_t rows = 0;
+  std::size_t begin = contents.find('\n') + 1;  // 0 where there is no line at all
+  for (int line = 2; begin > 0 && begin < contents.size(); ++line) {
+    const std::size_t end = contents.find('\n', begin);
+    if (end == std::string::npos) break;  // torn
+    std::int64_t key = 0;
+    const auto [stop, error] = std::from_chars(contents.data() + begin, contents.data() + end, key);
+    if (error != std::errc{} || (stop != contents.data() + end && *stop != ','))
+      throw InputError(
+          SourceLocation{path.string(), line, 1},
+          "the row does not start with a whole number; the table was edited or damaged, move it away");
+    if (key <= last) {
+      f(std::string_view(contents).substr(begin, end - begin));
+      ++rows;
+    }
+    begin = end + 1;
+  }
+  return rows;
+}
+
 }  // namespace
 
 CsvTable::CsvTable(std::filesystem::path path, std::string header)
@@ -40,6 +66,7 @@ CsvTable::CsvTable(std::filesystem::path path, std::string header)
                       path_.string(), first, header_));
     std::error_code error;
     if (contents.size() != std::filesystem::file_size(path_, error)) write_file(path_, contents);
+    rows_ = std::count(contents.begin(), contents.end(), '\n') - 1;
   }
   open();
 }
@@ -47,11 +74,13 @@ CsvTable::CsvTable(std::filesystem::path path, std::string header)
 CsvTable::CsvTable(CsvTable&& o) noexcept
     : path_(std::move(o.path_)),
       header_(std::move(o.header_)),
+      rows_(o.rows_),
       descriptor_(std::exchange(o.descriptor_, -1)) {}
 
 CsvTable& CsvTable::operator=(CsvTable&& o) noexcept {
   std::swap(path_, o.path_);
   std::swap(header_, o.header_);
+  std::swap(rows_, o.rows_);
   std::swap(descriptor_, o.descriptor_);
   return *this;
 }
@@ -69,6 +98,10 @@ void CsvTable::close() {
 }
 
 void CsvTable::append(std::string_view row) {
+  // A table that was deleted would take rows that nobody will read.
+  struct stat there;
+  if (::fstat(descriptor_, &there) == 0 && there.st_nlink == 0)
+    throw_write_error(path_, "append a row", ENOENT);
   std::string line(row);
   line += '\n';
   const off_t before = ::lseek(descriptor_, 0, SEEK_END);
@@ -86,27 +119,26 @@ void CsvTable::append(std::string_view row) {
     }
     done += static_cast<std::size_t>(n);
   }
+  ++rows_;
+}
+
+void CsvTable::sync() {
+  if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != ENOTSUP)
+    throw_write_error(path_, "write", errno);
 }
 
 void CsvTable::truncate_after(std::int64_t last) {
-  const std::string contents = read_whole(path_);
   std::string kept = header_ + "\n";
-  std::size_t begin = contents.find('\n') + 1;
-  for (int line = 2; begin < contents.size(); ++line) {
-    const std::size_t end = contents.find('\n', begin);
-    if (end == std::string::npos) break;  // torn
-    std::int64_t key = 0;
-    const auto [stop, error] = std::from_chars(contents.data() + begin, contents.data() + end, key);
-    if (error != std::errc{} || (stop != contents.data() + end && *stop != ','))
-      throw InputError(
-          SourceLocation{path_.string(), line, 1},
-          "the row does not start with a whole number; the table was edited or damaged, move it away");
-    if (key <= last) kept.append(contents, begin, end + 1 - begin);
-    begin = end + 1;
-  }
+  const std::int64_t rows =
+      visit_rows_up_to(path_, last, [&](std::string_view row) { kept.append(row) += '\n'; });
   close();
   write_file(path_, kept);
+  rows_ = rows;
   open();
+}
+
+std::int64_t csv_rows_up_to(const std::filesystem::path& path, std::int64_t last) {
+  return visit_rows_up_to(path, last, [](std::string_view) {});
 }
 
 }  // namespace glug

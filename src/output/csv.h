@@ -24,6 +24,10 @@ class CsvTable {
   void append(std::string_view row);
   // Removes rows whose first column exceeds `last`.
   void truncate_after(std::int64_t last);
+  // Rows in it, without the header.
+  std::int64_t rows() const { return rows_; }
+  // Brings what was appended to the disk: before a checkpoint that comes after these rows.
+  void sync();
   const std::filesystem::path& path() const { return path_; }
 
  private:
@@ -31,7 +35,12 @@ class CsvTable {
   void close();
   std::filesystem::path path_;
   std::string header_;
+  std::int64_t rows_ = 0;
   int descriptor_ = -1;
 };
+
+// Rows of a table whose first column is at most `last`; 0 where there is no table. Changes nothing.
+// InputError names a row that does not start with a whole number.
+std::int64_t csv_rows_up_to(const std::filesystem::path& path, std::int64_t last);
 
 }  // namespace glug

@@ -20,7 +20,7 @@ void write_frame(const Exec& exec, const Frame<D>& frame, const OutputOptions& o
                  const std::filesystem::path& run_folder) {
   const auto path = [&](const char* kind, const char* extension) {
     const std::filesystem::path p = frame_path(run_folder, kind, frame.number, extension);
-    make_folder(p.parent_path());
+    make_subfolder(p.parent_path());
     return p;
   };
   switch (output.surface) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/buffer.h"
 #include "core/error.h"
 #include "output/atomic_file.h"
 
@@ -9,8 +10,9 @@
 #include <openvdb/openvdb.h>
 #include <openvdb/points/PointConversion.h>
 #include <openvdb/tools/Prune.h>
-#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
 
+#include <algorithm>
 #include <ostream>
 #include <streambuf>
 #endif
@@ -62,7 +64,11 @@ struct Archive : openvdb::io::Archive {
   using openvdb::io::Archive::write;
 };
 
+// The compressor does not look whether it got the memory it asks for. It is asked for here, and given back.
+constexpr std::size_t compressor_bytes = std::size_t{16} << 20;
+
 void write_grids(const openvdb::GridPtrVec& grids, const std::filesystem::path& path) {
+  (void)Buffer<char>(compressor_bytes);
   AtomicFile file(path);
   AtomicStream buffer(file);
   std::ostream stream(&buffer);
@@ -206,33 +212,8 @@ struct IdList {
   void get(ValueType& out, std::size_t n, openvdb::Index) const { get(out, n); }
 };
 
-// OpenVDB runs on its own threads; it may use as many as we may.
-struct Threads {
-  explicit Threads(const Exec& exec)
-      : control(tbb::global_control::max_allowed_parallelism,
-                static_cast<std::size_t>(std::max(1, exec.threads))) {
-    openvdb::initialize();
-  }
-  tbb::global_control control;
-};
-
-}  // namespace
-
 template <int D>
-void write_surface_vdb(const Exec& exec, const Frame<D>& frame, const std::filesystem::path& path) {
-  const Threads threads(exec);
-  write_grids({surface_grid(frame)}, path);
-}
-
-template <int D>
-void write_volume_vdb(const Exec& exec, const Frame<D>& frame, const std::filesystem::path& path) {
-  const Threads threads(exec);
-  write_grids({surface_grid(frame), velocity_grid(frame), pressure_grid(frame)}, path);
-}
-
-template <int D>
-void write_particles_vdb(const Exec& exec, const Frame<D>& frame, const std::filesystem::path& path) {
-  const Threads threads(exec);
+openvdb::GridBase::Ptr particles_grid(const Frame<D>& frame) {
   namespace vp = openvdb::points;
   const auto transform = cell_transform<D>(frame.grid.h);
   const auto count = static_cast<std::size_t>(frame.particle_count);
@@ -250,7 +231,35 @@ void write_particles_vdb(const Exec& exec, const Frame<D>& frame, const std::fil
     vp::populateAttribute<vp::PointDataTree, openvdb::tools::PointIndexTree, VectorList<D>>(
         tree, index->tree(), "v", velocities);
   }
-  write_grids({grid}, path);
+  return grid;
+}
+
+// OpenVDB runs on threads of its own; it may use as many as we may. An arena starts none for a single one,
+// and takes nothing back at its end: both failed, and ended the program, where memory had run out.
+template <class F>
+void with_threads(const Exec& exec, F&& f) {
+  openvdb::initialize();
+  const int most = tbb::this_task_arena::max_concurrency();
+  tbb::task_arena(std::clamp(exec.threads, 1, std::max(1, most))).execute(f);
+}
+
+}  // namespace
+
+template <int D>
+void write_surface_vdb(const Exec& exec, const Frame<D>& frame, const std::filesystem::path& path) {
+  with_threads(exec, [&] { write_grids({surface_grid(frame)}, path); });
+}
+
+template <int D>
+void write_volume_vdb(const Exec& exec, const Frame<D>& frame, const std::filesystem::path& path) {
+  with_threads(exec, [&] {
+    write_grids({surface_grid(frame), velocity_grid(frame), pressure_grid(frame)}, path);
+  });
+}
+
+template <int D>
+void write_particles_vdb(const Exec& exec, const Frame<D>& frame, const std::filesystem::path& path) {
+  with_threads(exec, [&] { write_grids({particles_grid(frame)}, path); });
 }
 
 #else

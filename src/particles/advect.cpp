@@ -1,5 +1,6 @@
 #include "particles/advect.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/reduce.h"
@@ -103,6 +104,18 @@ GLUG_INLINE int settle4(const Batch<D>& batch, const float (&move)[D][Batch<D>::
     for (int a = 0; a < D; ++a) store4(p.offset[a] + batch.first + n, rest[a]);
   }
   return n;
+}
+
+// A path as long as all sides of the domain together has met a wall or led out by then. Only spray and steps
+// limited by time.max_substeps wish for more, and to walk all of it would take for ever.
+template <int D>
+GLUG_INLINE Vec<D, float> within_domain(const Grid<D>& grid, const Vec<D, float>& wish) {
+  float longest = 0, length = 0;
+  for (int a = 0; a < D; ++a) {
+    longest += static_cast<float>(grid.cells[a]);
+    length = std::max(length, std::abs(wish[a]));
+  }
+  return length > longest ? wish * (longest / length) : wish;
 }
 
 // Velocity of the solid or wall nearest to a place near a particle's cell.
@@ -216,6 +229,7 @@ AdvectReport advect(const Exec& exec, const Grid<D>& grid, const Sides<D>& sides
           wish[a] = move[a][n];
           contact.velocity[a] = p.velocity[a][i];
         }
+        wish = within_domain(grid, wish);
         const bool alone = sprays && flies[n];
         if (alone) {
           const std::uint32_t* own = begin + batch.cell[n];

@@ -28,7 +28,16 @@ ParticleViewOf<D, const float> ParticleArrays<D>::view() const {
   return v;
 }
 
+template <int D>
+void reserve_spare(Particles<D>& particles, std::int64_t count) {
+  const bool affine = particles.arrays.has_affine();
+  if (particles.spare.capacity() < count || particles.spare.has_affine() != affine)
+    particles.spare = ParticleArrays<D>(count + count / 16 + 64, affine);
+}
+
 template class ParticleArrays<2>;
 template class ParticleArrays<3>;
+template void reserve_spare<2>(Particles<2>&, std::int64_t);
+template void reserve_spare<3>(Particles<3>&, std::int64_t);
 
 }  // namespace glug

@@ -30,7 +30,7 @@ class ParticleArrays {
   ParticleViewOf<D, float> view();
   ParticleViewOf<D, const float> view() const;
   std::int64_t capacity() const { return static_cast<std::int64_t>(id.size()); }
-  bool has_affine() const { return floats_.size() > 0 && floats_[2 * D].size() > 0; }
+  bool has_affine() const { return floats_[2 * D].size() > 0; }
   int float_count() const { return has_affine() ? 2 * D + D * D : 2 * D; }
   Buffer<float>& floats(int n) { return floats_[static_cast<std::size_t>(n)]; }
   const Buffer<float>& floats(int n) const { return floats_[static_cast<std::size_t>(n)]; }
@@ -50,6 +50,11 @@ struct Particles {
   Blocks<D> occupied;         // blocks that hold particles
   Buffer<std::uint32_t> cell_begin;
 };
+
+// Makes room for `count` particles in the spare arrays, which become the particles' own when sorting swaps
+// them: they have affine rows where those have, even if there is no particle yet.
+template <int D>
+void reserve_spare(Particles<D>& particles, std::int64_t count);
 
 // The key of a particle that has left the domain.
 inline constexpr std::uint32_t particle_gone = 0xffffffffu;

@@ -183,8 +183,7 @@ std::int64_t reseed_liquid(const Exec& exec, const Grid<D>& grid, const Reseed<D
     float* spare[2 * D + D * D];
     std::uint32_t *id, *spare_id;
   } arrays{};
-  if (particles.spare.capacity() < particles.count)
-    particles.spare = ParticleArrays<D>(particles.arrays.capacity(), particles.arrays.has_affine());
+  reserve_spare(particles, particles.count);
   for (int n = 0; n < floats; ++n) {
     arrays.own[n] = particles.arrays.floats(n).data();
     arrays.spare[n] = particles.spare.floats(n).data();

@@ -105,8 +105,7 @@ Particles<D> seed_particles(const Exec& exec, const Grid<D>& grid, const BlocksV
   });
   Particles<D> particles;
   particles.count = exclusive_scan(exec, begin, blocks.count);
-  // Room for one at least: arrays without any could not tell whether they have affine rows.
-  particles.arrays = ParticleArrays<D>(particles.count > 0 ? particles.count : 1, affine);
+  particles.arrays = ParticleArrays<D>(particles.count, affine);
   particles.key = Buffer<std::uint32_t>(static_cast<std::size_t>(particles.count));
   particles.occupied = Blocks<D>(grid);
   particles.next_id = static_cast<std::uint32_t>(particles.count);

@@ -90,8 +90,7 @@ SortReport sort_particles(const Exec& exec, const Grid<D>& grid, const Reseed<D>
   const std::int64_t total = begin[cells];
 
   // Move. The first of a cell stay, the last are the ones dropped; added ones follow the old.
-  if (particles.spare.capacity() < total)
-    particles.spare = ParticleArrays<D>(total + total / 16 + 64, particles.arrays.has_affine());
+  reserve_spare(particles, total);
   const int floats = particles.arrays.float_count();
   struct Arrays {
     const float* from[2 * D + D * D];

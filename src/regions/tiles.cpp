@@ -26,8 +26,39 @@ GLUG_INLINE std::uint8_t first_band(const TileInput<D, T>& in, const TileRules& 
   return static_cast<std::uint8_t>(layers);
 }
 
-// (F1) Bands by layers: a cell has one layer less to come than the most of its neighbours. Blocks that no
-// band has reached, nor a neighbour's, are left alone: both fields are 0 there.
+// (F1) Layers of a cell that touches those of its neighbours: one less than the most of them.
+template <int D>
+struct NextLayer {
+  GLUG_INLINE std::uint8_t operator()(const std::uint8_t* from, const View<D, std::uint8_t>& band) const {
+    std::uint8_t most = 1;
+    for (int a = 0; a < D; ++a) {
+      const std::uint8_t low = from[-band.stride[a]], high = from[band.stride[a]];
+      most = most > low ? most : low;
+      most = most > high ? most : high;
+    }
+    return static_cast<std::uint8_t>(most - 1);
+  }
+};
+
+// (F1) A single layer turns corners, too: 1 between two cells that start one around what is none of it. Else
+// a cell at an edge of a solid would have faces to a region alone, and those of a staircase no neighbour of
+// their own fluid.
+template <int D>
+struct AroundCorners {
+  GLUG_INLINE std::uint8_t operator()(const std::uint8_t* from, const View<D, std::uint8_t>& band) const {
+    for (int a = 1; a < D; ++a)
+      for (int b = 0; b < a; ++b)
+        for (int corner = 0; corner < 4; ++corner) {
+          const std::ptrdiff_t one = corner & 1 ? band.stride[a] : -band.stride[a];
+          const std::ptrdiff_t two = corner & 2 ? band.stride[b] : -band.stride[b];
+          if (from[one] > 0 && from[two] > 0 && from[one + two] == 0) return 1;
+        }
+    return 0;
+  }
+};
+
+// (F1) Bands, layer by layer. Blocks that no band has reached, nor a neighbour's, are left alone: both fields
+// are 0 there.
 template <int D, class T>
 void find_bands(const Exec& exec, const TileInput<D, T>& in, const TileRules& rules, Tiles<D>& tiles) {
   const BlocksView<D> blocks = in.blocks;
@@ -45,8 +76,8 @@ void find_bands(const Exec& exec, const TileInput<D, T>& in, const TileRules& ru
     });
     flag[slot] = any != 0;
   });
-  const int passes = std::max(rules.surface_band, rules.wall_band) - 1;
-  for (int pass = 0; pass < passes; ++pass) {
+  int passes = 0;
+  const auto grow = [&](auto layers) {
     const std::uint8_t* before = reached.data();
     std::uint8_t* after = reached_next.data();
     for_each_block(exec, blocks, [=](std::int32_t slot) {
@@ -66,20 +97,17 @@ void find_bands(const Exec& exec, const TileInput<D, T>& in, const TileRules& ru
         const std::uint8_t* from = &band(first);
         std::uint8_t* __restrict to = &next(first);
         for (int k = 0; k < n; ++k) {
-          std::uint8_t most = 1;
-          for (int a = 0; a < D; ++a) {
-            const std::uint8_t low = from[k - band.stride[a]], high = from[k + band.stride[a]];
-            most = most > low ? most : low;
-            most = most > high ? most : high;
-          }
-          const std::uint8_t less = static_cast<std::uint8_t>(most - 1);
-          to[k] = from[k] > less ? from[k] : less;
+          const std::uint8_t of_neighbours = layers(from + k, band);
+          to[k] = from[k] > of_neighbours ? from[k] : of_neighbours;
         }
       });
     });
     std::swap(band, next);
     reached.swap(reached_next);
-  }
+    ++passes;
+  };
+  if (std::min(rules.surface_band, rules.wall_band) == 1) grow(AroundCorners<D>{});
+  for (int layer = 1; layer < std::max(rules.surface_band, rules.wall_band); ++layer) grow(NextLayer<D>{});
   if (passes % 2 != 0) std::swap(tiles.band_, tiles.band_next_);
 }
 

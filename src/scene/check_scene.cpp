@@ -15,23 +15,31 @@ namespace {
 
 class SceneCheck {
  public:
-  SceneCheck(const Scene& scene, const Machine& machine, const KeyPlaces& places, Problems& problems)
-      : scene_(scene), machine_(machine), places_(places), problems_(problems) {}
+  SceneCheck(const Scene& scene, const Machine& machine, const KeyPlaces& places,
+             const std::vector<std::string>& unsound, Problems& problems)
+      : scene_(scene), machine_(machine), places_(places), unsound_(unsound), problems_(problems) {}
 
   void run() {
-    particles_per_cell();
-    walls();
-    camera();
-    air();
-    adaptivity();
-    solver();
-    writers();
-    thin_sides();
+    if (sound({"grid", "liquid"})) particles_per_cell();
+    if (sound({"grid"})) open_sides();
+    if (sound({"grid", "camera"})) camera();
+    if (sound({"air"})) air();
+    if (sound({"air", "adaptivity"})) adaptivity();
+    if (sound({"air", "solver"})) solver();
+    if (sound({"grid", "output"})) writers();
+    if (sound({"grid"})) thin_sides();
+    if (sound({"liquid", "air"})) densities();
     if (problems_.empty()) liquid();
     if (problems_.empty() && machine_.memory_bytes > 0) memory();
   }
 
  private:
+  // Whether all values of these sections were taken.
+  bool sound(std::initializer_list<const char*> sections) const {
+    return std::none_of(sections.begin(), sections.end(), [&](const char* s) {
+      return std::find(unsound_.begin(), unsound_.end(), s) != unsound_.end();
+    });
+  }
   void say(const std::string& key, std::string message) {
     problems_.add(places_.of(key), std::move(message));
   }
@@ -45,22 +53,18 @@ class SceneCheck {
                       d == 2 ? "square" : "cube", d, d == 2 ? "1, 4, 9, 16, .." : "1, 8, 27, 64", given));
   }
 
-  void walls() {
-    static const std::vector<std::string> names = {"closed", "left", "right", "bottom",
-                                                   "top",    "back", "front"};
-    const std::vector<std::string>& given = scene_.grid.walls;
-    if (given.empty())
-      say("grid.walls", "grid.walls must name the open sides, or be \"closed\"; got an empty array");
-    for (const std::string& w : given) {
-      if (std::find(names.begin(), names.end(), w) == names.end()) {
-        const std::string meant = nearest(w, names);
-        say("grid.walls", fmt::format("grid.walls must be \"closed\" or sides among {}, got \"{}\"{}",
-                                      quoted_list({names.begin() + 1, names.end()}), w,
-                                      meant.empty() ? "" : ": did you mean \"" + meant + "\"?"));
-      } else if (scene_.grid.dimension == 2 && (w == "back" || w == "front")) {
-        say("grid.walls", fmt::format("grid.walls: there is no side \"{}\" in 2D", w));
-      } else if (w == "closed" && given.size() > 1) {
-        say("grid.walls", "grid.walls: \"closed\" stands alone; leave it out to open sides");
+  void open_sides() {
+    static const std::vector<std::string> names = {"left", "right", "bottom", "top", "back", "front"};
+    for (const std::string& side : scene_.grid.open) {
+      if (std::find(names.begin(), names.end(), side) == names.end()) {
+        const std::string meant = nearest(side, names);
+        say("grid.open",
+            fmt::format("grid.open must name sides among {}, got \"{}\"{}", quoted_list(names), side,
+                        side == "closed" ? ": leave it out for a box with walls all round"
+                        : meant.empty()  ? std::string()
+                                         : ": did you mean \"" + meant + "\"?"));
+      } else if (scene_.grid.dimension == 2 && (side == "back" || side == "front")) {
+        say("grid.open", fmt::format("grid.open: there is no side \"{}\" in 2D", side));
       }
     }
   }
@@ -191,6 +195,19 @@ class SceneCheck {
                         a, scene_.grid.size[a], h));
   }
 
+  // Two fluids in one matrix of floats.
+  void densities() {
+    constexpr double most = 1e6;
+    const double air = scene_.air.density, liquid = scene_.liquid.density;
+    const bool has_mass = scene_.air.model == AirModel::two_phase || scene_.air.model == AirModel::affine;
+    if (!has_mass || (air <= most * liquid && liquid <= most * air)) return;
+    say("air.density",
+        fmt::format("air.density = {} and liquid.density = {} differ by a factor of {:.3g}: with air.model = "
+                    "\"{}\" at most {:.0e} can be solved for; bring them nearer, or set air.model to "
+                    "\"constraint\"",
+                    air, liquid, std::max(air / liquid, liquid / air), name_of(scene_.air.model), most));
+  }
+
   void liquid() {
     if (scene_.bodies.empty()) {
       say("liquid", "there is no liquid: add a [[liquid.body]] with a shape");
@@ -215,11 +232,12 @@ class SceneCheck {
                                 : fmt::format("liquid.body[{}] holds no cell of {:.4g} m: make it larger or "
                                               "raise grid.resolution",
                                               i, spacing(scene_.grid)));
-      } else if (body.in_solids > 0.5) {
+      } else if (body.in_solids >= 1) {
         problems_.add(
-            where, fmt::format("liquid.body[{}] is inside solids: {:.0f}% of its cells are in one; move the "
-                               "liquid or the solid",
-                               i, 100 * body.in_solids));
+            where,
+            fmt::format("liquid.body[{}] lies inside solids and nothing of it is left: move the liquid "
+                        "or the solid",
+                        i));
       }
     }
   }
@@ -245,6 +263,7 @@ class SceneCheck {
   const Scene& scene_;
   const Machine& machine_;
   const KeyPlaces& places_;
+  const std::vector<std::string>& unsound_;
   Problems& problems_;
 };
 
@@ -256,8 +275,9 @@ SourceLocation KeyPlaces::of(const std::string& dotted_key) const {
   return {name_, 0, 0};
 }
 
-void check_scene(const Scene& scene, const Machine& machine, const KeyPlaces& places, Problems& problems) {
-  SceneCheck(scene, machine, places, problems).run();
+void check_scene(const Scene& scene, const Machine& machine, const KeyPlaces& places,
+                 const std::vector<std::string>& unsound, Problems& problems) {
+  SceneCheck(scene, machine, places, unsound, problems).run();
 }
 
 }  // namespace glug

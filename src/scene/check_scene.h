@@ -4,6 +4,7 @@
 
 #include <toml++/toml.h>
 #include <string>
+#include <vector>
 
 #include "scene/problems.h"
 #include "scene/read_scene.h"
@@ -22,6 +23,8 @@ class KeyPlaces {
   std::string name_;
 };
 
-void check_scene(const Scene& scene, const Machine& machine, const KeyPlaces& places, Problems& problems);
+// unsound: sections with a value that could not be taken; what depends on them is not checked.
+void check_scene(const Scene& scene, const Machine& machine, const KeyPlaces& places,
+                 const std::vector<std::string>& unsound, Problems& problems);
 
 }  // namespace glug

@@ -29,6 +29,13 @@ const std::vector<std::string>& option_keys() {
   return keys;
 }
 
+std::string renamed_key(const std::string& key) {
+  if (key == "grid.walls")
+    return "grid.walls is called grid.open now: list the sides that are open to the air there, or leave it "
+           "out for a box with walls all round";
+  return {};
+}
+
 std::string option_named(const std::string& leaf) {
   for (const std::string& key : option_keys())
     if (key.substr(key.find('.') + 1) == leaf) return key;

@@ -27,7 +27,7 @@ Sides<D> make_sides(const GridOptions& options) {
   for (int a = 0; a < D; ++a)
     for (int high = 0; high < 2; ++high)
       sides.open[a][high] =
-          std::find(options.walls.begin(), options.walls.end(), names[a][high]) != options.walls.end();
+          std::find(options.open.begin(), options.open.end(), names[a][high]) != options.open.end();
   return sides;
 }
 

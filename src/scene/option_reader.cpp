@@ -6,6 +6,12 @@ bool in_range(const OptionInfo& info, double value) {
   return value >= info.at_least && value <= info.at_most && value > info.above;
 }
 
+std::string broken_rule(const OptionInfo& info, double value) {
+  OptionInfo part = info;
+  if (value <= info.above) part.at_most = OptionInfo{}.at_most;
+  return range_rule(part);
+}
+
 std::string range_rule(const OptionInfo& info) {
   const bool least = std::isfinite(info.at_least), most = std::isfinite(info.at_most);
   const bool above = std::isfinite(info.above);

@@ -10,8 +10,10 @@
 
 namespace glug {
 
-// "must be > 0", "must be between 4 and 8192": empty where the value is allowed.
+// "> 0", "between 4 and 8192": empty where every value is allowed.
 std::string range_rule(const OptionInfo& info);
+// The part of it that a value breaks: what is too small need not hear how large it may be.
+std::string broken_rule(const OptionInfo& info, double value);
 bool in_range(const OptionInfo& info, double value);
 
 class OptionReader {
@@ -31,15 +33,18 @@ class OptionReader {
     if constexpr (std::is_same_v<T, int> || std::is_same_v<T, double>) {
       if (in_range(info, value)) return true;
       table_.problems().add(location_of(node),
-                            fmt::format("{} must be {}, got {}", name, range_rule(info), value));
+                            fmt::format("{} must be {}, got {}", name, broken_rule(info, value), value));
       return false;
     } else if constexpr (std::is_same_v<T, std::vector<double>>) {
+      bool good = true;
       for (std::size_t i = 0; i < value.size(); ++i) {
         if (in_range(info, value[i])) continue;
-        table_.problems().add(location_of((*node.as_array())[i]),
-                              fmt::format("{}[{}] must be {}, got {}", name, i, range_rule(info), value[i]));
-        return false;
+        table_.problems().add(
+            location_of((*node.as_array())[i]),
+            fmt::format("{}[{}] must be {}, got {}", name, i, broken_rule(info, value[i]), value[i]));
+        good = false;
       }
+      return good;
     }
     return true;
   }

@@ -23,6 +23,9 @@ class SceneReader {
               Problems& problems)
       : root_(file, "", std::move(where), problems), folder_(folder), problems_(problems) {}
 
+  // Sections that have a problem.
+  const std::vector<std::string>& unsound() const { return unsound_; }
+
   Scene read() {
     root_.read("title", scene_.title);
     root_.read("shows", scene_.shows);
@@ -43,8 +46,15 @@ class SceneReader {
     const toml::node* node = root_.find(section);
     static const toml::table nothing;
     const toml::table* given = node ? node->as_table() : &nothing;
+    const std::size_t before = problems_.count();
     if (!given) {
-      problems_.add(location_of(*node), fmt::format("{} must be a table, got {}", section, described(*node)));
+      const bool has_bodies = section == "liquid" || section == "air";
+      problems_.add(location_of(*node),
+                    node->is_array_of_tables() && has_bodies
+                        ? fmt::format("{} is not written as [[{}]]: did you mean [[{}.body]]?", section,
+                                      section, section)
+                        : fmt::format("{} must be a table, got {}", section, described(*node)));
+      unsound_.push_back(section);
       return;
     }
     TableReader table(*given, section, node ? location_of(*node) : root_.where(), problems_);
@@ -53,6 +63,7 @@ class SceneReader {
     if (section == "liquid") bodies_ = table.find("body");
     if (section == "air") air_bodies_ = table.find("body");
     table.finish();
+    if (problems_.count() > before) unsound_.push_back(section);
   }
 
   // Vectors have as many numbers as the grid has axes, so these come before anything that has vectors.
@@ -62,9 +73,11 @@ class SceneReader {
     const toml::node* node = root_.find("grid");
     const toml::table* section = node ? node->as_table() : nullptr;
     const toml::array* given = section && section->get("size") ? section->get("size")->as_array() : nullptr;
-    if (given && given->size() != axes)
+    if (given && given->size() != axes) {
+      unsound_.push_back("grid");
       problems_.add(location_of(*given),
                     fmt::format("grid.size must have {} numbers in {}D, got {}", axes, axes, given->size()));
+    }
     grid.size.resize(axes, 1.0);
     shapes_.dimension = grid.dimension;
     shapes_.spacing = *std::max_element(grid.size.begin(), grid.size.end()) / grid.resolution;
@@ -86,16 +99,18 @@ class SceneReader {
   template <class F>
   void each_entry(const toml::node& node, const std::string& name, F f) {
     const toml::array* array = node.as_array();
-    bool tables = array != nullptr;
-    if (array)
-      for (const toml::node& entry : *array) tables = tables && entry.is_table();
-    if (!tables) {
+    if (!array) {
       problems_.add(location_of(node),
                     fmt::format("{} must be written as [[{}]], got {}", name, name, described(node)));
       return;
     }
     for (std::size_t i = 0; i < array->size(); ++i) {
       const toml::node& entry = (*array)[i];
+      if (!entry.is_table()) {
+        problems_.add(location_of(entry), fmt::format("{}[{}] must be a table, written as [[{}]], got {}",
+                                                      name, i, name, described(entry)));
+        continue;
+      }
       TableReader table(*entry.as_table(), fmt::format("{}[{}]", name, i), location_of(entry), problems_);
       f(table);
       table.finish();
@@ -144,6 +159,7 @@ class SceneReader {
   Scene scene_;
   ShapeContext shapes_;
   const toml::node *bodies_ = nullptr, *air_bodies_ = nullptr;
+  std::vector<std::string> unsound_;
 };
 
 }  // namespace
@@ -160,9 +176,9 @@ Scene parse_scene(const std::string& text, const std::string& name, const std::f
   }
   Problems problems;
   apply_overrides(file, overrides, problems);
-  Scene scene = SceneReader(file, {name, 0, 0}, folder, problems).read();
-  // What follows needs sound values: it would only repeat what is already said about broken ones.
-  if (problems.empty()) check_scene(scene, machine, KeyPlaces(file, name), problems);
+  SceneReader reader(file, {name, 0, 0}, folder, problems);
+  Scene scene = reader.read();
+  check_scene(scene, machine, KeyPlaces(file, name), reader.unsound(), problems);
   problems.throw_if_any();
   scene.source = print_scene(scene, file, folder);
   return scene;

@@ -73,7 +73,7 @@ constexpr const char* shapes = R"(| `shape` | | | see below | Where it is. |
 
     motion = { interpolation = "smooth", pivot = [0.5, 0.5], keys = [ { time = 0 }, { time = 2, position = [0.1, 0], rotation = 360 } ] }
 
-`interpolation` is "linear" or "smooth" (no jerk at the keys). `position` is added to where the shape was placed; `rotation` turns
+`interpolation` is "linear" or "smooth" (no jerk at the keys, and never beyond them). `position` is added to where the shape was placed; `rotation` turns
 it about `pivot` (the shape's centre unless given): degrees in 2D; in 3D axis times degrees, so `[0, 720, 0]` is two turns about
 y. Times ascend. Before the first and after the last key the solid rests.
 

@@ -7,6 +7,7 @@
 
 #include "bodies/solid_body.h"
 #include "geometry/thin_solids.h"
+#include "scene/estimate.h"
 #include "scene/make_setup.h"
 
 namespace glug {
@@ -43,8 +44,30 @@ std::vector<ThinPlace> thin_places(const Grid<D>& grid, const Solid& solid) {
 }
 
 template <int D>
+void remark_on_sides(const Scene& scene, const Grid<D>& grid, std::vector<std::string>& remarks) {
+  for (int a = 0; a < D; ++a) {
+    const double asked = scene.grid.size[static_cast<std::size_t>(a)], made = grid.cells[a] * grid.h;
+    if (std::abs(made - asked) < 1e-6 * grid.h) continue;
+    remarks.push_back(
+        fmt::format("grid.size[{}] = {:.6g} m is simulated as {:.6g} m: {} whole cells of {:.6g} m", a, asked,
+                    made, grid.cells[a], grid.h));
+  }
+}
+
+void remark_on_clipping(const Scene& scene, std::vector<std::string>& remarks) {
+  constexpr double worth_a_word = 0.01;
+  const Estimate estimate = estimate_scene(scene);
+  for (std::size_t k = 0; k < estimate.bodies.size(); ++k)
+    if (estimate.bodies[k].in_solids > worth_a_word)
+      remarks.push_back(fmt::format("{:.0f}% of liquid.body[{}] lies inside solids and is left out",
+                                    std::min(99.0, std::round(100 * estimate.bodies[k].in_solids)), k));
+}
+
+template <int D>
 void add_remarks(const Scene& scene, std::vector<std::string>& remarks) {
   const Grid<D> grid = make_grid<D>(scene.grid);
+  remark_on_sides(scene, grid, remarks);
+  remark_on_clipping(scene, remarks);
   for (std::size_t k = 0; k < scene.solids.size(); ++k) {
     std::vector<ThinPlace> places = thin_places<D>(grid, scene.solids[k]);
     if (places.empty()) continue;

@@ -8,7 +8,8 @@
 
 namespace glug {
 
-// One sentence each; so far: solids too thin for the grid.
+// One sentence each: sides that are no whole number of cells, liquid inside solids, solids too thin for the
+// grid.
 std::vector<std::string> scene_remarks(const Scene& scene);
 
 }  // namespace glug

@@ -103,8 +103,15 @@ struct CameraOptions {
   template <class Self, class Visitor>
   static void declare(Self& s, Visitor& v) {
     v.option("from", s.from,
-             {.unit = "m", .help = "Where a 3D preview is seen from; empty = chosen to show the domain."});
-    v.option("at", s.at, {.unit = "m", .help = "What it looks at; empty = the middle of the domain."});
+             {.unit = "m",
+              .at_least = -1e6,
+              .at_most = 1e6,
+              .help = "Where a 3D preview is seen from; empty = chosen to show the domain."});
+    v.option("at", s.at,
+             {.unit = "m",
+              .at_least = -1e6,
+              .at_most = 1e6,
+              .help = "What it looks at; empty = the middle of the domain."});
     v.option("field_of_view", s.field_of_view,
              {.unit = "degrees", .above = 1, .at_most = 120, .help = "Vertical angle of view."});
   }

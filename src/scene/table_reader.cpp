@@ -46,6 +46,10 @@ void TableReader::finish() {
   for (const auto& [key, value] : table_) {
     const std::string given(key.str());
     if (std::find(known_.begin(), known_.end(), given) != known_.end()) continue;
+    if (const std::string renamed = renamed_key(name(given)); !renamed.empty()) {
+      problems_.add(location_of(key, value), renamed);
+      continue;
+    }
     std::string meant = nearest(given, known_);
     if (!meant.empty()) meant = name(meant);
     if (meant.empty()) meant = option_named(given);

@@ -15,6 +15,9 @@ SourceLocation location(const toml::source_region& source) {
   return where;
 }
 
+// Squares and products of what a scene gives must fit into a float.
+constexpr double largest_number = 1e12;
+
 void wrong_type(const toml::node& node, const std::string& name, Problems& problems, const char* expected) {
   problems.add(location_of(node), fmt::format("{} must be {}, got {}", name, expected, described(node)));
 }
@@ -72,16 +75,24 @@ bool read_value(const toml::node& node, const std::string& name, Problems& probl
 
 bool read_value(const toml::node& node, const std::string& name, Problems& problems, double& value) {
   if (const auto* v = node.as_integer()) {
-    value = static_cast<double>(v->get());
+    const double given = static_cast<double>(v->get());
+    if (std::abs(given) > largest_number) {
+      problems.add(location_of(node), fmt::format("{} is too large: {}; no number of a scene may exceed {}",
+                                                  name, v->get(), largest_number));
+      return false;
+    }
+    value = given;
     return true;
   }
   if (const auto* v = node.as_floating_point()) {
-    if (std::isfinite(v->get())) {
+    if (!std::isfinite(v->get()))
+      problems.add(location_of(node), fmt::format("{} must be finite, got {}", name, v->get()));
+    else if (std::abs(v->get()) > largest_number)
+      problems.add(location_of(node), fmt::format("{} is too large: {}; no number of a scene may exceed {}",
+                                                  name, v->get(), largest_number));
+    else
       value = v->get();
-      return true;
-    }
-    problems.add(location_of(node), fmt::format("{} must be finite, got {}", name, v->get()));
-    return false;
+    return std::abs(v->get()) <= largest_number;
   }
   wrong_type(node, name, problems, "a number");
   return false;

@@ -136,7 +136,9 @@ StepReport advance(const Exec& exec, State<D>& state) {
   const double frame_seconds = 1 / s.time.fps;
   if (state.dt == 0) {  // (A2) velocities are given for the start: half a kick takes them half a step ahead
     state.speed = fluid_speed(exec, state, report);
-    state.dt = choose_dt(state, state.speed, frame_seconds, 0).dt;
+    const DtChoice first = choose_dt(state, state.speed, frame_seconds, 0);
+    remark_on_dt(s.time, first, report);
+    state.dt = first.dt;
     accelerate(exec, state, {0.5 * state.dt, state.dt, 0}, watch, report);
   }
   const double dt = state.dt;

@@ -13,18 +13,18 @@ struct GridOptions {
   int dimension = 3;
   std::vector<double> size = {1, 1, 1};
   int resolution = 64;
-  std::vector<std::string> walls = {"closed"};
+  std::vector<std::string> open;
 
   template <class Self, class Visitor>
   static void declare(Self& s, Visitor& v) {
     v.option("dimension", s.dimension, {.at_least = 2, .at_most = 3, .help = "2 for a plane, 3 for space."});
-    v.option("size", s.size, {.unit = "m", .above = 0, .help = "Edge lengths of the domain."});
+    v.option("size", s.size,
+             {.unit = "m", .above = 0, .at_most = 1e6, .help = "Edge lengths of the domain."});
     v.option("resolution", s.resolution,
              {.unit = "cells", .at_least = 4, .at_most = 8192, .help = "Cells along the longest side."});
-    v.option(
-        "walls", s.walls,
-        {.help =
-             "\"closed\", or the sides that are open to the air: left, right, bottom, top, back, front."});
+    v.option("open", s.open,
+             {.help = "The sides that are open to the air: left, right, bottom, top, back, front; the others "
+                      "are walls."});
   }
 };
 
@@ -37,7 +37,7 @@ struct TimeOptions {
   template <class Self, class Visitor>
   static void declare(Self& s, Visitor& v) {
     v.option("frames", s.frames, {.at_least = 0, .help = "Frames after frame 0."});
-    v.option("fps", s.fps, {.unit = "1/s", .above = 0, .help = "Frames per second."});
+    v.option("fps", s.fps, {.unit = "1/s", .above = 0, .at_most = 1e6, .help = "Frames per second."});
     v.option("cfl", s.cfl,
              {.unit = "cells",
               .above = 0,
@@ -64,7 +64,8 @@ struct LiquidOptions {
 
   template <class Self, class Visitor>
   static void declare(Self& s, Visitor& v) {
-    v.option("density", s.density, {.unit = "kg/m^D", .above = 0, .help = "Mass of the liquid per volume."});
+    v.option("density", s.density,
+             {.unit = "kg/m^D", .above = 0, .at_most = 1e9, .help = "Mass of the liquid per volume."});
     v.option("transfer", s.transfer, {.help = "How particles and grid exchange velocity."});
     v.option("flip_ratio", s.flip_ratio,
              {.at_least = 0,
@@ -111,6 +112,7 @@ struct AirOptions {
         "density", s.density,
         {.unit = "kg/m^D",
          .above = 0,
+         .at_most = 1e9,
          .help = "Mass of the air per volume; void and constraint take it for nothing. It may exceed the "
                  "liquid's."});
     v.option("volume_correction", s.volume_correction,
@@ -121,9 +123,10 @@ struct AirOptions {
                  "like any other (constraint only)."});
     v.option("band", s.band,
              {.unit = "cells",
-              .at_least = 1,
+              .at_least = 2,
               .at_most = 200,
-              .help = "Layers of ordinary cells of air along the surface (affine only)."});
+              .help = "Layers of ordinary cells of air along the surface (affine only). In a single one "
+                      "cells would have but heavy liquid around them, and the pressure solve stalls."});
     v.option("tile", s.tile,
              {.unit = "cells",
               .at_least = 0,

@@ -80,6 +80,12 @@ void check_solve(const SolveReport& solve, const SolverOptions& options, StepRep
                               report.step, solve.residual, solve.iterations);
 }
 
+// Not only some time.
+template <int D>
+bool solids_move_now(const State<D>& state) {
+  return state.solids_move() && state.swept.count() > 0;
+}
+
 // The displacement needs its divergence right, not its last digits.
 inline constexpr double correction_tolerance = 1e-3;
 
@@ -190,9 +196,9 @@ void project(const Exec& exec, State<D>& state, double dt, Stopwatch& watch, Ste
   if (closed.removed > 1e-3 * std::sqrt(norm(state.setup.gravity) * state.setup.grid.h) &&
       report.remark.empty())
     report.remark = fmt::format(
-        "step {}: moving solids ask {} closed body(ies) of liquid to change volume; {:.3g} m/s of it cannot "
-        "be done",
-        report.step, closed.incompatible, closed.removed);
+        "step {}: {} {} closed body(ies) of fluid to change volume; {:.3g} m/s of it cannot be done",
+        report.step, solids_move_now(state) ? "moving solids ask" : "their own velocities ask",
+        closed.incompatible, closed.removed);
   if (in.two_phase())
     mean_pressures(exec, state);
   else

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "core/options.h"
+
 namespace glug {
 
 // What a user should hear once about how the pressure is solved, not at every substep.
@@ -51,43 +53,59 @@ struct StepReport {
   SolveNote note = SolveNote::none;
   std::string note_text;
 
+  // v(name, value, what the reference says of it).
   template <class Self, class Visitor>
   static void columns(Self& s, Visitor& v) {
-    v("step", s.step);
-    v("frame", s.frame);
-    v("time", s.time);
-    v("dt", s.dt);
-    v("particles", s.particles);
-    v("liquid_cells", s.liquid_cells);
-    v("bubbles", s.bubbles);
-    v("unknowns", s.unknowns);
-    v("iterations", s.iterations);
-    v("residual", s.residual);
-    v("divergence_max", s.divergence_max);
-    v("liquid_volume", s.liquid_volume);
-    v("kinetic_energy", s.kinetic_energy);
-    v("potential_energy", s.potential_energy);
-    v("seconds_total", s.seconds_total);
-    v("seconds_advect", s.seconds_advect);
-    v("seconds_transfer", s.seconds_transfer);
-    v("seconds_surface", s.seconds_surface);
-    v("seconds_regions", s.seconds_regions);
-    v("seconds_assemble", s.seconds_assemble);
-    v("seconds_solve", s.seconds_solve);
-    v("seconds_output", s.seconds_output);
-    v("memory_mb", s.memory_mb);
-    v("bubble_splits", s.bubble_splits);
-    v("bubble_merges", s.bubble_merges);
-    v("bubble_voids", s.bubble_voids);
-    v("bubble_lost_volume", s.bubble_lost_volume);
-    v("handed_over", s.handed_over);
-    v("tiles", s.tiles);
-    v("spray_volume", s.spray_volume);
-    v("speed_max", s.speed_max);
-    v("solid_work", s.solid_work);
-    v("inflow_volume", s.inflow_volume);
-    v("outflow_volume", s.outflow_volume);
-    v("courant", s.courant);
+    v("step", s.step, OptionInfo{.help = "0 is the initial state"});
+    v("frame", s.frame, OptionInfo{.help = "the frame that the substep leads to"});
+    v("time", s.time, OptionInfo{.unit = "s", .help = "after the substep"});
+    v("dt", s.dt, OptionInfo{.unit = "s", .help = "how long the substep was"});
+    v("particles", s.particles, OptionInfo{.help = "of the liquid"});
+    v("liquid_cells", s.liquid_cells, OptionInfo{.unit = "cells", .help = "of the grid that are liquid"});
+    v("bubbles", s.bubbles,
+      OptionInfo{.help = "pockets of air that touch liquid and are not open to the outside"});
+    v("unknowns", s.unknowns, OptionInfo{.help = "of the pressure system"});
+    v("iterations", s.iterations,
+      OptionInfo{.help = "of the velocity solve and the volume correction together"});
+    v("residual", s.residual, OptionInfo{.help = "of the velocity solve, relative"});
+    v("divergence_max", s.divergence_max,
+      OptionInfo{
+          .unit = "m/s",
+          .help = "largest net flux out of a pressure region over a face's area, less what was asked for"});
+    v("liquid_volume", s.liquid_volume, OptionInfo{.unit = "m^D", .help = "of the tracked surface"});
+    v("kinetic_energy", s.kinetic_energy, OptionInfo{.unit = "J", .help = "of the liquid"});
+    v("potential_energy", s.potential_energy, OptionInfo{.unit = "J", .help = "of the liquid"});
+    v("seconds_total", s.seconds_total, OptionInfo{.unit = "s", .help = "of computing"});
+    v("seconds_advect", s.seconds_advect, OptionInfo{.unit = "s", .help = "particles moved and sorted"});
+    v("seconds_transfer", s.seconds_transfer, OptionInfo{.unit = "s", .help = "particles to grid and back"});
+    v("seconds_surface", s.seconds_surface,
+      OptionInfo{.unit = "s", .help = "level set, solids, extrapolation"});
+    v("seconds_regions", s.seconds_regions, OptionInfo{.unit = "s", .help = "labels, bubbles, tiles"});
+    v("seconds_assemble", s.seconds_assemble,
+      OptionInfo{.unit = "s", .help = "pressure systems and their right-hand sides"});
+    v("seconds_solve", s.seconds_solve, OptionInfo{.unit = "s", .help = "pressure systems solved"});
+    v("seconds_output", s.seconds_output,
+      OptionInfo{.unit = "s", .help = "files written, with the checkpoint of the substep before"});
+    v("memory_mb", s.memory_mb, OptionInfo{.unit = "MB", .help = "largest resident memory so far"});
+    v("bubble_splits", s.bubble_splits, OptionInfo{.help = "bubbles that came apart"});
+    v("bubble_merges", s.bubble_merges, OptionInfo{.help = "bubbles that became one"});
+    v("bubble_voids", s.bubble_voids, OptionInfo{.help = "pockets that came from nowhere and are filled"});
+    v("bubble_lost_volume", s.bubble_lost_volume,
+      OptionInfo{.unit = "m^D", .help = "rest volume whose bubble vanished"});
+    v("handed_over", s.handed_over,
+      OptionInfo{.help = "solves that multigrid alone gave up and conjugate gradients finished"});
+    v("tiles", s.tiles, OptionInfo{.help = "regions that moved as one"});
+    v("spray_volume", s.spray_volume,
+      OptionInfo{.unit = "m^D",
+                 .help = "particles that the surface cannot show: with liquid_volume it is what was poured"});
+    v("speed_max", s.speed_max, OptionInfo{.unit = "m/s", .help = "of a particle"});
+    v("solid_work", s.solid_work,
+      OptionInfo{.unit = "J", .help = "that moving solids did on the liquid since the start"});
+    v("inflow_volume", s.inflow_volume, OptionInfo{.unit = "m^D", .help = "since the start"});
+    v("outflow_volume", s.outflow_volume, OptionInfo{.unit = "m^D", .help = "since the start"});
+    v("courant", s.courant,
+      OptionInfo{.unit = "cells",
+                 .help = "that the fastest liquid moved; above time.cfl only by time.max_substeps"});
   }
 };
 

@@ -105,18 +105,9 @@ shape = { type = "box", min = [0, 0], max = [0.4, 0.6] }
     }
     return all;
   }
-  // bubbles.csv without the velocities, which a resumed run knows from its second frame on.
-  std::string bubbles(const fs::path& run) const {
-    std::istringstream rows(text_of(folder_ / run / "bubbles.csv"));
-    std::string all, row;
-    while (std::getline(rows, row)) {
-      std::istringstream cells(row);
-      std::string cell;
-      for (int column = 0; std::getline(cells, cell, ','); ++column)
-        if (column < 8 || column > 10) all += cell + ",";
-      all += "\n";
-    }
-    return all;
+  std::string bubbles(const fs::path& run) const { return text_of(folder_ / run / "bubbles.csv"); }
+  fs::path hard_scene(const std::string& name) const {
+    return fs::path(GLUG_SOURCE_DIR) / "tests/scenes/hard" / (name + ".toml");
   }
   // Everything in it, so that two folders can be compared.
   std::string contents(const fs::path& run) const {
@@ -452,6 +443,152 @@ TEST_F(Program, ARunKilledAtAnyMomentResumesToTheSameBits) {
     }
     EXPECT_EQ(files, 13) << kind;
   }
+}
+
+// Stopped inside a frame, the next row of a bubble needs where it was at the last one.
+TEST_F(Program, AnInterruptInsideAFrameLeavesTheVelocitiesOfBubblesAsTheyAre) {
+  const std::string scene = hard_scene("bubble_beside_a_paddle").string();
+  const std::vector<std::string> run = {"run",     scene,   "--frames",          "6",
+                                        "--quiet", "--set", "output.preview=off"};
+  const auto into = [&](const char* out, bool resume) {
+    std::vector<std::string> words = run;
+    words.insert(words.end(), {"--out", out});
+    if (resume) words.push_back("--resume");
+    return words;
+  };
+  ASSERT_EQ(glug(into("whole", false)).status, 0);
+  int inside = 0;
+  for (int attempt = 0; attempt < 40 && inside < 3; ++attempt) {
+    fs::remove_all(folder_ / "parts");
+    const pid_t child = start(into("parts", false));
+    wait_for("parts/stats.csv", child);
+    std::this_thread::sleep_for(std::chrono::milliseconds(7 * attempt));
+    kill(child, SIGINT);
+    if (wait(child).status != 130) continue;
+    const std::string stats = text_of(folder_ / "parts/stats.csv");
+    const std::size_t last = stats.rfind('\n', stats.size() - 2) + 1;
+    int step = 0, frame = 0;
+    double time = 0;
+    ASSERT_EQ(std::sscanf(stats.c_str() + last, "%d,%d,%lf", &step, &frame, &time), 3);
+    if (std::abs(time * 24 - frame) < 1e-9) continue;
+    ++inside;
+    ASSERT_EQ(glug(into("parts", true)).status, 0);
+    EXPECT_EQ(bubbles("parts"), bubbles("whole")) << "interrupted in substep " << step;
+    EXPECT_EQ(physics("parts"), physics("whole"));
+  }
+  EXPECT_GT(inside, 0);
+}
+
+// What SIGKILL in the first milliseconds leaves behind.
+TEST_F(Program, AFolderOfARunKilledAtItsStartIsFree) {
+  for (const std::vector<std::string>& extra : {std::vector<std::string>{}, {"--overwrite"}}) {
+    fs::create_directories(folder_ / "d");
+    write("d/.lock", "");
+    write("d/scene.toml.partial", "tit");
+    std::vector<std::string> words = {"run", "pool.toml", "--out", "d", "--frames", "1"};
+    words.insert(words.end(), extra.begin(), extra.end());
+    const Result r = glug(words);
+    EXPECT_EQ(r.status, 0) << r.err;
+    EXPECT_FALSE(fs::exists(folder_ / "d/scene.toml.partial"));
+    fs::remove_all(folder_ / "d");
+  }
+  fs::create_directories(folder_ / "d");
+  write("d/.lock", "");
+  write("d/scene.toml.partial", "tit");
+  EXPECT_EQ(glug({"run", "pool.toml", "--out", "d", "--resume"}).err, "there is no run to resume in d\n");
+}
+
+TEST_F(Program, ARunWhoseFolderIsDeletedEndsAndSaysSo) {
+  const pid_t child = start({"run", "pool.toml", "--out", "gone", "--frames", "5000", "--quiet"});
+  wait_for("gone/preview/preview.0002.png", child);
+  fs::rename(folder_ / "gone", folder_ / "moved");
+  const Result r = wait(child);
+  EXPECT_EQ(r.status, 3);
+  EXPECT_TRUE(contains(r.err, "gone was deleted or replaced while the run wrote to it")) << r.err;
+  EXPECT_TRUE(contains(r.err, "To start again: glug run pool.toml --out gone")) << r.err;
+  EXPECT_FALSE(fs::exists(folder_ / "gone")) << "nothing is written in its place";
+}
+
+TEST_F(Program, ARunLeavesTheLockOfTheNextOneAlone) {
+  const pid_t first = start({"run", "pool.toml", "--out", "gone", "--frames", "5000", "--quiet"});
+  wait_for("gone/preview/preview.0002.png", first);
+  fs::rename(folder_ / "gone", folder_ / "moved");
+  const pid_t second = start({"run", "pool.toml", "--out", "gone", "--frames", "5000", "--quiet"});
+  wait_for("gone/preview/preview.0000.png", second);
+  EXPECT_EQ(wait(first).status, 3);
+  EXPECT_TRUE(fs::exists(folder_ / "gone/.lock"));
+  EXPECT_EQ(glug({"run", "pool.toml", "--out", "gone", "--overwrite"}).status, 2);
+  kill(second, SIGKILL);
+  wait(second);
+}
+
+TEST_F(Program, ATableThatLacksRowsIsNotResumedAndNotChanged) {
+  ASSERT_EQ(glug({"run", "pool.toml", "--out", "parts", "--frames", "6"}).status, 0);
+  const std::string stats = text_of(folder_ / "parts/stats.csv");
+  const std::size_t first = stats.find('\n') + 1, second = stats.find('\n', first) + 1;
+  const auto refused = [&](const std::string& expected) {
+    const std::string before = contents("parts");
+    const Result r = glug({"run", "pool.toml", "--out", "parts", "--frames", "8", "--resume"});
+    EXPECT_EQ(r.status, 2) << r.err;
+    EXPECT_TRUE(contains(r.err, expected)) << r.err;
+    EXPECT_TRUE(contents("parts") == before);
+  };
+  write("parts/stats.csv", stats.substr(0, first) + stats.substr(second));
+  refused("parts/stats.csv: has ");
+  fs::remove(folder_ / "parts/stats.csv");
+  refused("parts/stats.csv: has 0 rows up to the checkpoint where the run wrote ");
+  write("parts/stats.csv", stats);
+  EXPECT_EQ(glug({"run", "pool.toml", "--out", "parts", "--frames", "8", "--resume"}).status, 0);
+}
+
+// Memory that runs out in the middle of anything: an error, not a crash.
+TEST_F(Program, TooLittleMemoryEndsWithStatusThree) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the sanitizer takes all addresses for itself";
+#endif
+  int failed = 0;
+  for (const rlim_t megabytes : {120, 135, 150, 160, 168, 172, 176, 184, 190, 195, 205}) {
+    const auto little = [=] {
+      const rlimit limit{megabytes << 20, megabytes << 20};
+      setrlimit(RLIMIT_AS, &limit);
+    };
+    // Its libraries start threads before it does.
+    if (wait(start({"--version"}, little)).status != 0) continue;
+    for (const char* threads : {"1", "2"}) {
+      const Result r =
+          wait(start({"run", hard_scene("every_vdb_file").string(), "--out", "little", "--frames", "1",
+                      "--overwrite", "--quiet", "--threads", threads, "--set", "output.preview=off"},
+                     little));
+      EXPECT_TRUE(r.status == 0 || r.status == 3 || r.status == 2)
+          << r.status << " with " << megabytes << " MB and " << threads << " threads: " << r.err;
+      failed += r.status == 3;
+      if (r.status == 3) {
+        EXPECT_TRUE(contains(r.err, "--resume")) << r.err;
+      }
+    }
+  }
+  EXPECT_GT(failed, 0);
+}
+
+TEST_F(Program, SaysItsVersion) {
+  const Result r = glug({"--version"});
+  EXPECT_EQ(r.status, 0);
+  EXPECT_EQ(r.out, "glug 0.1.0\n");
+}
+
+TEST_F(Program, AMistypedCommandIsAnsweredWithTheNearest) {
+  const Result r = glug({"chekc", "pool.toml"});
+  EXPECT_EQ(r.status, 2);
+  EXPECT_EQ(r.err, "there is no command \"chekc\": did you mean \"check\"?\n");
+  const Result far = glug({"walk"});
+  EXPECT_EQ(far.status, 2);
+  EXPECT_TRUE(contains(far.err, "there is no command \"walk\"; there are run, compare, check, list"))
+      << far.err;
+}
+
+TEST_F(Program, TheReferencePageIsWhatTheProgramPrints) {
+  EXPECT_TRUE(glug({"options"}).out == text_of(fs::path(GLUG_SOURCE_DIR) / "docs/reference.md"))
+      << "run `./glug options > docs/reference.md`";
 }
 
 TEST_F(Program, TwoRunsDoNotShareAFolder) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace glug {
 namespace {
 
@@ -93,6 +95,29 @@ TEST(Motion, WithoutKeysTheBodyRestsWhereItIs) {
   EXPECT_EQ(norm(p.velocity) + norm(p.angular_velocity), 0);
   m.keys = {{1, {2, 0, 0}, {}}};
   EXPECT_NEAR(pose_at(m, 0).position[0], 2, 1e-15);
+}
+
+// A gate that opens, stays open and closes: Catmull-Rom slopes would swing it beyond both ends.
+TEST(SmoothMotion, NeverLeavesTheIntervalBetweenTwoKeys) {
+  Motion motion;
+  motion.interpolation = Interpolation::smooth;
+  const double times[] = {0, 1, 1.2, 3, 3.1, 4, 6}, places[] = {0, 1, 1, 1, 0.2, 0.1, -2};
+  for (int k = 0; k < 7; ++k) motion.keys.push_back({times[k], {places[k], 0, 0}, {0, 0, 2 * places[k]}});
+  for (int k = 0; k < 6; ++k) {
+    const double low = std::min(places[k], places[k + 1]), high = std::max(places[k], places[k + 1]);
+    double before = places[k];
+    for (int n = 0; n <= 200; ++n) {
+      const double x = pose_at(motion, times[k] + (times[k + 1] - times[k]) * n / 200).position[0];
+      EXPECT_GE(x, low - 1e-12);
+      EXPECT_LE(x, high + 1e-12);
+      EXPECT_GE((x - before) * (places[k + 1] - places[k]), -1e-12) << "turns back after key " << k;
+      before = x;
+    }
+  }
+  // Without a jerk at the keys.
+  for (int k = 1; k < 6; ++k)
+    EXPECT_NEAR(pose_at(motion, times[k] - 1e-9).velocity[0], pose_at(motion, times[k] + 1e-9).velocity[0],
+                1e-5);
 }
 
 }  // namespace

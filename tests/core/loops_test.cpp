@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <new>
+
 #include <numeric>
 #include <random>
 #include <set>
@@ -99,6 +102,21 @@ TEST(Rng, IsUniformAndDependsOnSeedAndKeyAlone) {
   }
   EXPECT_NEAR(sum / n, 0.5, 0.005);
   EXPECT_NEAR(squares / n, 1.0 / 3, 0.005);
+}
+
+TEST(Tasks, WhatOneThrowsIsThrownWhenAllAreDone) {
+  for (int threads : {1, 4}) {
+    const Exec exec{threads};
+    std::atomic<int> done{0};
+    std::atomic<int>* count = &done;
+    EXPECT_THROW(for_each_task(exec, 64,
+                               [=](std::ptrdiff_t i) {
+                                 if (i == 63) throw std::bad_alloc();
+                                 ++*count;
+                               }),
+                 std::bad_alloc);
+    EXPECT_EQ(done, 63);
+  }
 }
 
 }  // namespace

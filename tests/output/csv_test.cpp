@@ -63,5 +63,24 @@ TEST(CsvTable, EditedRowsAreNamedByLine) {
       << message;
 }
 
+TEST(CsvTable, KnowsHowManyRowsItHas) {
+  const TemporaryFolder folder;
+  CsvTable table(folder / "stats.csv", "step,time");
+  for (int step = 1; step <= 5; ++step) table.append(std::to_string(step) + ",0");
+  EXPECT_EQ(table.rows(), 5);
+  EXPECT_EQ(csv_rows_up_to(folder / "stats.csv", 3), 3);
+  table.truncate_after(4);
+  EXPECT_EQ(table.rows(), 4);
+  EXPECT_EQ(CsvTable(folder / "stats.csv", "step,time").rows(), 4);
+  EXPECT_EQ(csv_rows_up_to(folder / "nowhere.csv", 3), 0);
+}
+
+TEST(CsvTable, ThatWasDeletedTakesNoMoreRows) {
+  const TemporaryFolder folder;
+  CsvTable table(folder / "stats.csv", "step,time");
+  std::filesystem::remove(folder / "stats.csv");
+  EXPECT_THROW(table.append("1,0.1"), SimulationError);
+}
+
 }  // namespace
 }  // namespace glug

@@ -173,6 +173,16 @@ TYPED_TEST(Transfer, FlipLeavesParticlesAloneWhenTheGridDoesNotChange) {
     ASSERT_NEAR(p.velocity[0][i], before[static_cast<std::size_t>(i)], 1e-6);
 }
 
+// A gas that is squeezed out and comes back.
+TYPED_TEST(Transfer, ParticlesKeepTheirAffineRowsWhenThereAreNone) {
+  constexpr int D = TypeParam::D;
+  Tank<D> tank(8, box({5, 5, 5}, {6, 6, 6}), 2, true);
+  EXPECT_EQ(tank.particles.count, 0);
+  EXPECT_TRUE(tank.particles.arrays.has_affine());
+  sort_particles<D>(tank.exec, tank.grid, nullptr, tank.particles);
+  EXPECT_TRUE(tank.particles.arrays.has_affine());
+}
+
 TEST(FlipBlend, DoesNotDependOnTheNumberOfSubsteps) {
   // A particle far from its grid's zero velocity: what remains of it after a frame.
   for (double ratio : {0.5, 0.97, 1.0, 0.0})

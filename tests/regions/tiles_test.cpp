@@ -85,7 +85,7 @@ int steps_between(const Index<D>& x, const Index<D>& y) {
 }
 
 // (F1) as a reader would say it: calm is a cell of the fluid that is no fewer steps than a band is wide from
-// every cell that touches what the band is for.
+// every cell that touches what the band is for, and not between two of them around a corner.
 template <int D>
 Field<D, std::uint8_t> calm_cells(const Pool<D>& p, const TileRules& rules) {
   std::vector<Index<D>> beside_surface, beside_wall;
@@ -102,14 +102,28 @@ Field<D, std::uint8_t> calm_cells(const Pool<D>& p, const TileRules& rules) {
     if (wall) beside_wall.push_back(i);
     if (surface) beside_surface.push_back(i);
   });
+  const auto starts = [&](const Index<D>& i) {
+    const auto is_in = [&](const std::vector<Index<D>>& list) {
+      return std::find(list.begin(), list.end(), i) != list.end();
+    };
+    return is_in(beside_surface) || is_in(beside_wall);
+  };
   Field<D, std::uint8_t> calm(p.grid.cell_range());
   visit(p.grid.cell_range(), [&](const Index<D>& i) {
     const auto is_far = [&](const std::vector<Index<D>>& from, int layers) {
       return std::none_of(from.begin(), from.end(),
                           [&](const Index<D>& c) { return steps_between<D>(i, c) < layers; });
     };
-    calm(i) =
-        is_fluid(i) && is_far(beside_surface, rules.surface_band) && is_far(beside_wall, rules.wall_band);
+    bool turns = false;
+    for (int a = 0; a < D; ++a)
+      for (int b = 0; b < a; ++b)
+        for (int corner = 0; corner < 4; ++corner) {
+          const Index<D> one = Index<D>::unit(a) * (corner & 1 ? 1 : -1);
+          const Index<D> two = Index<D>::unit(b) * (corner & 2 ? 1 : -1);
+          turns = turns || (starts(i + one) && starts(i + two) && !starts(i + one + two));
+        }
+    calm(i) = is_fluid(i) && !turns && is_far(beside_surface, rules.surface_band) &&
+              is_far(beside_wall, rules.wall_band);
   });
   return calm;
 }
@@ -210,6 +224,30 @@ TEST(Tiles, BandsAlongAPlaneSurfaceAndWallsAreAsWideAsAsked) {
       expect_bands<2>(surface_band, wall_band);
       expect_bands<3>(surface_band, wall_band);
     }
+}
+
+// Neither at the edge of a solid nor on a staircase does a band of one cell fall apart.
+template <int D>
+void expect_bands_of_one_cell_hold_together() {
+  const int n = 24;
+  Pool<D> p(Index<D>::filled(n));
+  p.fill([](const Index<D>& i) { return i[0] + i[1] < n ? Cell::liquid : Cell::air; });
+  p.put_rock(Index<D>::filled(7));
+  p.tile({0, 0, 1, 1});
+  ASSERT_GT(p.tiled_cells(), 50);
+  visit(p.grid.cell_range(), [&](const Index<D>& i) {
+    if (p.labels.of_cell(i) != Cell::liquid) return;
+    int neighbours = 0;
+    visit_faces_of(p, i, [&](float open, const Index<D>& other) {
+      neighbours += open > 0 && p.labels.of_cell(other) == Cell::liquid;
+    });
+    EXPECT_GE(neighbours, 1) << i[0] << " " << i[1];
+  });
+}
+
+TEST(Tiles, BandsOfOneCellHoldTogether) {
+  expect_bands_of_one_cell_hold_together<2>();
+  expect_bands_of_one_cell_hold_together<3>();
 }
 
 TEST(Tiles, AnOpenSideIsASurface) {

@@ -1,0 +1,17 @@
+// snapshot_flaw.h: whether a snapshot can be one of a setup. A file with right checksums may still be of
+// another program, or forged: what is restored must not lead outside any array, nor bring numbers that are
+// none.
+#pragma once
+
+#include <string>
+
+#include "simulation/snapshot.h"
+
+namespace glug {
+
+// What is wrong with a snapshot and the particles that came with it, for a freshly initialised state of its
+// setup; empty when nothing is. "its particles lie outside the domain".
+template <int D>
+std::string snapshot_flaw(const Snapshot<D>& snapshot, const State<D>& state);
+
+}  // namespace glug
