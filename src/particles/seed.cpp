@@ -14,44 +14,36 @@ namespace {
 // what it cannot see would be counted as liquid first and missed later.
 inline constexpr double narrow_gap = 0.5;
 
-// The nearest solid (or closed side of the domain) of a place.
+// The direction that leads away from a shape.
 template <int D>
-struct NearestWall {
-  double distance = 0;       // cells
-  Vec<D, double> towards{};  // unit vector
-};
-
-template <int D>
-GLUG_INLINE NearestWall<D> nearest_wall(const Grid<D>& grid, const View<D, const float>& solid,
-                                        const Index<D>& cell, const Vec<D, float>& offset) {
-  const float per_cell = static_cast<float>(1 / grid.h);
-  NearestWall<D> wall;
-  wall.distance = static_cast<double>(solid_distance_at<D>(solid, per_cell, cell, offset));
-  if (wall.distance < narrow_gap) {
-    const Vec<D, double> slope = solid_gradient_at<D>(solid, per_cell, cell, offset).template as<double>();
-    const double length = norm(slope);
-    if (length > 0) wall.towards = slope * (-1 / length);
+GLUG_INLINE Vec<D, double> away_from(const ShapeView& shape, const Vec<D, double>& x, double step) {
+  Vec<D, double> slope{};
+  for (int a = 0; a < D; ++a) {
+    Vec<D, double> to = x, from = x;
+    to[a] += step;
+    from[a] -= step;
+    slope[a] = shape.distance(embed<D>(to)) - shape.distance(embed<D>(from));
   }
-  return wall;
+  const double length = norm(slope);
+  return length > 0 ? slope * (1 / length) : slope;
 }
 
 // The body of liquid at a place, or that reaches it over a gap; -1 = none.
 template <int D>
-GLUG_INLINE int body_at(const Grid<D>& grid, const SeedShapes& shapes, const NearestWall<D>& wall,
-                        const Vec<D, double>& x) {
+GLUG_INLINE int body_at(const Grid<D>& grid, const View<D, const float>& solid, const SeedShapes& shapes,
+                        const Index<D>& cell, const Vec<D, float>& offset) {
+  const Vec<D, double> x = (cell.template as<double>() + offset.template as<double>()) * grid.h;
   for (int k = 0; k < shapes.air_count; ++k)
     if (shapes.air[k].distance(embed<D>(x)) < 0) return -1;
   int beyond_gap = -1;
   for (int b = 0; b < shapes.body_count; ++b) {
     const double distance = shapes.bodies[b].shape.distance(embed<D>(x));
     if (distance < 0) return b;
-    const double left = distance + wall.distance * grid.h;
-    if (beyond_gap >= 0 || !(left < narrow_gap * grid.h)) continue;
-    // In a gap the way to the wall leads away from the body; beside the line where a surface meets a wall it
-    // does not.
-    const Vec<D, double> at_wall = x + wall.towards * (wall.distance * grid.h);
-    if (shapes.bodies[b].shape.distance(embed<D>(at_wall)) > distance + 0.5 * wall.distance * grid.h)
-      beyond_gap = b;
+    const double left = narrow_gap - distance / grid.h;  // cells
+    if (beyond_gap >= 0 || !(left > 0)) continue;
+    // Half a cell from the body the wall begins.
+    const Vec<D, double> ahead = away_from(shapes.bodies[b].shape, x, 0.05 * grid.h) * left;
+    if (solid_distance_at<D>(solid, 1, cell, offset + ahead.template as<float>()) <= 0) beyond_gap = b;
   }
   return beyond_gap;
 }
@@ -70,14 +62,10 @@ GLUG_INLINE void visit_seeds(const Grid<D>& grid, const View<D, const float>& so
   const float part = 1.f / static_cast<float>(per_axis);
   visit(Range<D>{Index<D>{}, Index<D>::filled(per_axis)}, [&](const Index<D>& sub) {
     Vec<D, float> offset{};
-    Vec<D, double> x{};
-    for (int a = 0; a < D; ++a) {
+    for (int a = 0; a < D; ++a)
       offset[a] = clamp((static_cast<float>(sub[a]) + rng.uniform()) * part, 0.f, 1 - 0x1p-24f);
-      x[a] = (cell[a] + static_cast<double>(offset[a])) * grid.h;
-    }
-    const NearestWall<D> wall = nearest_wall(grid, solid, cell, offset);
-    if (wall.distance <= 0) return;
-    const int body = body_at(grid, shapes, wall, x);
+    if (solid_distance_at<D>(solid, 1, cell, offset) <= 0) return;
+    const int body = body_at(grid, solid, shapes, cell, offset);
     if ((body >= 0) == (phase == SeedPhase::liquid)) f(offset, body);
   });
 }
