@@ -8,6 +8,7 @@
 
 #include "core/for_each.h"
 #include "output/atomic_file.h"
+#include "output/shown_surface.h"
 
 namespace glug {
 namespace {
@@ -72,8 +73,7 @@ void write_mesh_ply(const SurfaceMesh& mesh, const std::filesystem::path& path) 
 
 template <int D>
 void write_surface_ply(const Exec& exec, const Frame<D>& frame, const std::filesystem::path& path) {
-  write_mesh_ply(surface_mesh<D>(exec, frame.blocks, frame.grid, frame.phi, static_cast<float>(frame.grid.h)),
-                 path);
+  write_mesh_ply(ShownSurface<D>(exec, frame).mesh(exec), path);
 }
 
 template <int D>

@@ -112,7 +112,7 @@ Image draw_traced(const Exec& exec, const Frame<3>& frame, const PreviewOptions&
   const CutFace cut_face{make_cutaway(options.cutaway, camera, size), &frame};
   const auto shown = [&](SurfaceMesh mesh) { return has_cut ? cut(mesh, cut_face.cutaway) : mesh; };
   const SurfaceMesh surface =
-      shown(surface_mesh<3>(exec, frame.blocks, frame.grid, has_glass ? clipped.read() : frame.phi, h));
+      shown(surface_mesh<3>(exec, {frame.blocks, frame.grid, has_glass ? clipped.read() : frame.phi}));
   rays.add_mesh(surface, Material::water, -1);
   std::vector<SurfaceMesh> placed_solids;
   placed_solids.reserve(frame.solids.size());

@@ -184,7 +184,7 @@ SurfaceMesh solid_mesh(const Exec& exec, const FrameSolid& solid, const Vec3& do
     distance(i) = static_cast<float>(shape.distance(origin + grid.cell_center(i)));
   });
   const Blocks<3> blocks = Blocks<3>::all(grid);
-  SurfaceMesh mesh = surface_mesh<3>(exec, blocks.view(), grid, field.read(), static_cast<float>(grid.h));
+  SurfaceMesh mesh = surface_mesh<3>(exec, {blocks.view(), grid, field.read()});
 
   bool open[3][2];
   const Vec3 room = region.room.high - region.room.low;

@@ -18,7 +18,7 @@ SurfaceMesh mesh_of(int cells, Phi phi, int threads = 2) {
   const auto p = cell_field<D, float>(grid, phi);
   const Blocks<D> blocks =
       blocks_where<D>(grid, [&](const Vec<D, double>& x) { return phi(x) < 3 * grid.h; });
-  return surface_mesh<D>(Exec{threads}, blocks.view(), grid, p.read(), static_cast<float>(grid.h));
+  return surface_mesh<D>(Exec{threads}, {blocks.view(), grid, p.read()});
 }
 
 void expect_closed(const SurfaceMesh& mesh) {
@@ -91,11 +91,11 @@ TEST(SurfaceMesh, RoughLiquidReachingUnlistedBlocksIsStillClosedAndTheSameForAny
   const auto phi = cell_field<3, float>(grid, rough);
   const Blocks<3> blocks =
       blocks_where<3>(grid, [&](const Vec<3, double>& x) { return distance_to_ball<3>(x, 0.4, 0.3) < 0; });
-  const SurfaceMesh one = surface_mesh<3>(Exec{1}, blocks.view(), grid, phi.read(), 0.02f);
+  const SurfaceMesh one = surface_mesh<3>(Exec{1}, {blocks.view(), grid, phi.read()});
   expect_closed(one);
   EXPECT_GT(enclosed(one), 0);
   for (int threads : {2, 7}) {
-    const SurfaceMesh more = surface_mesh<3>(Exec{threads}, blocks.view(), grid, phi.read(), 0.02f);
+    const SurfaceMesh more = surface_mesh<3>(Exec{threads}, {blocks.view(), grid, phi.read()});
     EXPECT_EQ(one.triangles, more.triangles);
     EXPECT_TRUE(one.vertices == more.vertices);
     EXPECT_TRUE(one.normals == more.normals);

@@ -1,0 +1,82 @@
+#include "output/shown_surface.h"
+
+#include <cmath>
+
+#include "core/for_each.h"
+#include "geometry/calm_surface.h"
+#include "geometry/sample.h"
+#include "geometry/volume.h"
+
+namespace glug {
+namespace {
+
+constexpr int parts = 2;             // of a cell, along each axis
+constexpr double most_lift = 0.25;   // cells
+constexpr double close = 1e-4;       // of the volume
+constexpr int volume_attempts = 3;
+
+}  // namespace
+
+template <int D>
+ShownSurface<D>::ShownSurface(const Exec& exec, const Frame<D>& frame)
+    : frame_(frame),
+      phi_(calm_surface<D>(exec, frame.blocks, frame.grid, frame.phi, frame.solid)),
+      volume_(liquid_volume<D>(exec, frame.blocks, frame.grid, frame.phi, frame.solid)) {}
+
+template <int D>
+LiquidSamples<D> ShownSurface<D>::samples(Clipping clipping, float lift) const {
+  return {frame_.blocks, frame_.grid, phi_.read(), frame_.solid, parts, lift, clipping};
+}
+
+template <int D>
+float ShownSurface<D>::lift_for_volume(const Exec& exec, Clipping clipping) const {
+  const double most = most_lift * frame_.grid.h;
+  double lift = 0;
+  for (int attempt = 0; attempt < volume_attempts; ++attempt) {
+    const SurfaceMesh mesh = surface_mesh<D>(exec, samples(clipping, static_cast<float>(lift)));
+    const double missing = volume_ - enclosed_volume(exec, mesh), area = free_area(exec, mesh);
+    if (!(area > 0) || std::abs(missing) < close * volume_) break;
+    lift = clamp(lift + missing / area, -most, most);
+  }
+  return static_cast<float>(lift);
+}
+
+template <int D>
+SurfaceMesh ShownSurface<D>::mesh(const Exec& exec) const {
+  SurfaceMesh mesh = surface_mesh<D>(exec, samples(Clipping::sharp, lift_for_volume(exec, Clipping::sharp)));
+  mesh.velocities.resize(mesh.vertices.size());
+  Vec<3, float>* velocity = mesh.velocities.data();
+  const Vec<3, float>* position = mesh.vertices.data();
+  const Grid<D> grid = frame_.grid;
+  const MacView<D, const float> u = frame_.velocity;
+  for_each(exec, static_cast<std::ptrdiff_t>(mesh.vertices.size()), [=](std::ptrdiff_t n) {
+    Index<D> cell{};
+    Vec<D, float> offset{};
+    for (int a = 0; a < D; ++a) {
+      const double x = static_cast<double>(position[n][a]) / grid.h;
+      cell[a] = clamp(static_cast<int>(std::floor(x)), 0, grid.cells[a] - 1);
+      offset[a] = clamp(static_cast<float>(x - cell[a]), 0.0f, 1.0f);
+    }
+    const Vec<D, float> v = sample_mac<D, float>(u, cell, offset);
+    velocity[n] = {};
+    for (int a = 0; a < D; ++a) velocity[n][a] = v[a];
+  });
+  return mesh;
+}
+
+template <int D>
+LiquidSamples<D> ShownSurface<D>::level_set(const Exec& exec) const {
+  return samples(Clipping::level_set, lift_for_volume(exec, Clipping::level_set));
+}
+
+template <int D>
+float ShownSurface<D>::phi_at(const Index<D>& cell) const {
+  LiquidSamples<D> s = samples(Clipping::level_set, 0);
+  s.parts = 1;
+  return s(cell).phi;
+}
+
+template class ShownSurface<2>;
+template class ShownSurface<3>;
+
+}  // namespace glug
