@@ -17,8 +17,8 @@ constexpr float calm = 0.12f;          // cells that a calm surface moves at mos
 constexpr float rough = 0.3f;          // cells from which on phi stays as it was
 constexpr int layers_into_solids = 3;  // as the simulation continues it
 
-// The pull of a cell's one neighbour along an axis: that of a mirrored one if the surface stands nearly upright on
-// what is beyond, none if it is steep, so that a plane stays a plane.
+// The pull of a cell's one neighbour along an axis: that of a mirrored one if the surface stands nearly
+// upright on what is beyond, none if it is steep, so that a plane stays a plane.
 GLUG_INLINE float beside_wall(float difference, float h) {
   constexpr float upright = 0.15f, steep = 0.4f;  // slopes
   return difference * clamp((steep - std::abs(difference) / h) / (steep - upright), 0.0f, 1.0f);
@@ -31,7 +31,8 @@ struct Diffusion {
   Grid<D> grid;
   Field<D, std::uint8_t> moves;  // cells near the surface, outside solids
 
-  // Steps of `field`, with `other` as room: both hold the same to begin with, and so they do where nothing moves.
+  // Steps of `field`, with `other` as room: both hold the same to begin with, and so they do where nothing
+  // moves.
   void operator()(int steps, Field<D, float>& field, Field<D, float>& other) const {
     const View<D, const std::uint8_t> at = moves.read();
     constexpr float rate = 0.75f / (2 * D);
@@ -45,7 +46,8 @@ struct Diffusion {
         float change = 0;
         for (int a = 0; a < D; ++a) {
           const bool below = at.at(m - at.stride[a]), above = at.at(m + at.stride[a]);
-          const float down = from.at(n - from.stride[a]) - from.at(n), up = from.at(n + from.stride[a]) - from.at(n);
+          const float down = from.at(n - from.stride[a]) - from.at(n),
+                      up = from.at(n + from.stride[a]) - from.at(n);
           if (below && above)
             change += down + up;
           else if (below || above)
@@ -121,8 +123,8 @@ Field<D, float> calm_surface(const Exec& exec, const BlocksView<D>& blocks, cons
   return smooth;
 }
 
-#define GLUG_INSTANTIATE(D)                                                                               \
-  template Field<D, float> calm_surface<D>(const Exec&, const BlocksView<D>&, const Grid<D>&,             \
+#define GLUG_INSTANTIATE(D)                                                                   \
+  template Field<D, float> calm_surface<D>(const Exec&, const BlocksView<D>&, const Grid<D>&, \
                                            View<D, const float>, View<D, const float>);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)

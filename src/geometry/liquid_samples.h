@@ -1,6 +1,6 @@
-// liquid_samples.h: liquid beside solids as samples: the distance to its surface, and to solids, at the centres
-// of cells, or of the 2^D parts that cells are cut into. Halves see walls and films that centres of cells miss;
-// between cells values are interpolated linearly, as where volumes are measured (volume.h).
+// liquid_samples.h: liquid beside solids as samples: the distance to its surface, and to solids, at the
+// centres of cells, or of the 2^D parts that cells are cut into. Halves see walls and films that centres of
+// cells miss; between cells values are interpolated linearly, as where volumes are measured (volume.h).
 #pragma once
 
 #include "core/blocks.h"
@@ -8,8 +8,8 @@
 
 namespace glug {
 
-// sharp: the surface and the solids stay two distances. level_set: one, the larger of phi and -solid, as a file
-// holds it.
+// sharp: the surface and the solids stay two distances. level_set: one, the larger of phi and -solid, as a
+// file holds it.
 enum class Clipping : std::uint8_t { sharp, level_set };
 
 struct LiquidSample {

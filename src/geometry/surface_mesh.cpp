@@ -10,7 +10,8 @@
 namespace glug {
 namespace {
 
-// The samples around the nodes of one block, and around the nodes beside those: lo - 2 .. hi + 1 along each axis.
+// The samples around the nodes of one block, and around the nodes beside those: lo - 2 .. hi + 1 along each
+// axis.
 template <int D>
 struct SampleTile {
   static constexpr int margin = 2;
@@ -48,8 +49,7 @@ GLUG_INLINE void load(const LiquidSamples<D>& liquid, const Range<D>& own, Sampl
 template <int D>
 GLUG_INLINE int case_of(const SampleTile<D>& tile, const Index<D>& p) {
   int wet = 0;
-  for (int c = 0; c < (1 << D); ++c)
-    wet |= (tile.sample[SampleTile<D>::around(p, c)].inside() ? 1 : 0) << c;
+  for (int c = 0; c < (1 << D); ++c) wet |= (tile.sample[SampleTile<D>::around(p, c)].inside() ? 1 : 0) << c;
   return wet;
 }
 
@@ -92,8 +92,8 @@ struct NodeValues {
   }
 };
 
-// The place near x, between the samples around a node, where the surface meets the solid; x where they run side
-// by side. Coordinates that are `fixed` stay.
+// The place near x, between the samples around a node, where the surface meets the solid; x where they run
+// side by side. Coordinates that are `fixed` stay.
 template <int D>
 GLUG_INLINE Vec<D, float> contact_near(const NodeValues<D>& phi, const NodeValues<D>& solid, Vec<D, float> x,
                                        const bool (&fixed)[D]) {
@@ -113,8 +113,9 @@ GLUG_INLINE Vec<D, float> contact_near(const NodeValues<D>& phi, const NodeValue
   return x;
 }
 
-// The mean of a piece's crossings with the edges between the samples around a node. Edges that leave the domain
-// count only if there are no others: where the surface meets a wall it keeps its height, and lies on the wall.
+// The mean of a piece's crossings with the edges between the samples around a node. Edges that leave the
+// domain count only if there are no others: where the surface meets a wall it keeps its height, and lies on
+// the wall.
 template <int D>
 GLUG_INLINE Vertex make_vertex(const Grid<D>& grid, const SampleTile<D>& tile, const SurfacePieces<D>& pieces,
                                int piece, const Index<D>& lo, const Index<D>& p) {
@@ -232,8 +233,9 @@ std::vector<std::int32_t> candidate_blocks(const Exec& exec, const BlocksView<D>
   std::vector<std::int32_t> list;
   for (std::int32_t slot = 0; slot < liquid.blocks.count; ++slot) {
     const Index<D> b = liquid.blocks.coordinates(liquid.blocks.ids[slot]) * liquid.parts;
-    visit(intersection(Range<D>{b, b + Index<D>::filled(liquid.parts + 1)}, Range<D>{Index<D>{}, fine.blocks}),
-          [&](const Index<D>& n) { list.push_back(fine.linear(n)); });
+    visit(
+        intersection(Range<D>{b, b + Index<D>::filled(liquid.parts + 1)}, Range<D>{Index<D>{}, fine.blocks}),
+        [&](const Index<D>& n) { list.push_back(fine.linear(n)); });
   }
   std::sort(list.begin(), list.end());
   list.erase(std::unique(list.begin(), list.end()), list.end());
@@ -395,9 +397,8 @@ double enclosed_volume(const Exec& exec, const SurfaceMesh& mesh) {
       reduce(exec, static_cast<std::ptrdiff_t>(mesh.triangles.size()), 0.0, Plus{},
              [=](std::ptrdiff_t n) { return dot(x[t[n][0]].as<double>(), area_of(x, t[n])) / 3; });
   const double plane = reduce(
-      exec, static_cast<std::ptrdiff_t>(mesh.segments.size()), 0.0, Plus{}, [=](std::ptrdiff_t n) {
-        return cross(x[s[n][0]].as<double>(), x[s[n][1]].as<double>())[2] / 2;
-      });
+      exec, static_cast<std::ptrdiff_t>(mesh.segments.size()), 0.0, Plus{},
+      [=](std::ptrdiff_t n) { return cross(x[s[n][0]].as<double>(), x[s[n][1]].as<double>())[2] / 2; });
   return space + plane;
 }
 
@@ -406,11 +407,11 @@ double free_area(const Exec& exec, const SurfaceMesh& mesh) {
   const std::array<int, 3>* t = mesh.triangles.data();
   const std::array<int, 2>* s = mesh.segments.data();
   const std::uint8_t* wetting = mesh.wetting.data();
-  const double space = reduce(exec, static_cast<std::ptrdiff_t>(mesh.triangles.size()), 0.0, Plus{},
-                              [=](std::ptrdiff_t n) {
-                                const bool wall = wetting[t[n][0]] || wetting[t[n][1]] || wetting[t[n][2]];
-                                return wall ? 0.0 : norm(area_of(x, t[n]));
-                              });
+  const double space =
+      reduce(exec, static_cast<std::ptrdiff_t>(mesh.triangles.size()), 0.0, Plus{}, [=](std::ptrdiff_t n) {
+        const bool wall = wetting[t[n][0]] || wetting[t[n][1]] || wetting[t[n][2]];
+        return wall ? 0.0 : norm(area_of(x, t[n]));
+      });
   const double plane =
       reduce(exec, static_cast<std::ptrdiff_t>(mesh.segments.size()), 0.0, Plus{}, [=](std::ptrdiff_t n) {
         const bool wall = wetting[s[n][0]] || wetting[s[n][1]];

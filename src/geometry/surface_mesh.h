@@ -1,8 +1,9 @@
 // surface_mesh.h: the liquid's surface as triangles (segments in 2D), by surface nets (Gibson 1998): a vertex
-// for every piece of surface among the cells around a grid node, a quad for every face between a cell inside and
-// one outside. The mesh is closed, consistently oriented and a manifold (surface_pieces.h): every edge belongs
-// to two triangles. Outside the domain and in unlisted blocks there is air; vertices of faces on the domain's
-// sides lie exactly on them, those where the surface meets a solid on both: the contact line is sharp.
+// for every piece of surface among the cells around a grid node, a quad for every face between a cell inside
+// and one outside. The mesh is closed, consistently oriented and a manifold (surface_pieces.h): every edge
+// belongs to two triangles. Outside the domain and in unlisted blocks there is air; vertices of faces on the
+// domain's sides lie exactly on them, those where the surface meets a solid on both: the contact line is
+// sharp.
 #pragma once
 
 #include <array>

@@ -1,9 +1,9 @@
 // surface_pieces.h: how the surface runs among the 2^D cells around a node.
-// Where it crosses the edges between the cells' centres, some crossings belong to one piece of surface, others
-// to another: liquid on opposite corners of a face is taken for two, as in marching cubes. Each piece becomes a
-// vertex, each crossing a quad, and the mesh is a manifold (dual marching cubes, Nielson 2004), with one
-// exception: a piece that meets its neighbour across a face twice. Then both take the liquid on that face for
-// one, which splits either piece in two (after Wenger, Isosurfaces, 2013).
+// Where it crosses the edges between the cells' centres, some crossings belong to one piece of surface,
+// others to another: liquid on opposite corners of a face is taken for two, as in marching cubes. Each piece
+// becomes a vertex, each crossing a quad, and the mesh is a manifold (dual marching cubes, Nielson 2004),
+// with one exception: a piece that meets its neighbour across a face twice. Then both take the liquid on that
+// face for one, which splits either piece in two (after Wenger, Isosurfaces, 2013).
 #pragma once
 
 #include <cstdint>

@@ -10,9 +10,9 @@
 namespace glug {
 namespace {
 
-constexpr int parts = 2;             // of a cell, along each axis
-constexpr double most_lift = 0.25;   // cells
-constexpr double close = 1e-4;       // of the volume
+constexpr int parts = 2;            // of a cell, along each axis
+constexpr double most_lift = 0.25;  // cells
+constexpr double close = 1e-4;      // of the volume
 constexpr int volume_attempts = 3;
 
 }  // namespace
@@ -70,10 +70,10 @@ LiquidSamples<D> ShownSurface<D>::level_set(const Exec& exec) const {
 }
 
 template <int D>
-float ShownSurface<D>::phi_at(const Index<D>& cell) const {
-  LiquidSamples<D> s = samples(Clipping::level_set, 0);
-  s.parts = 1;
-  return s(cell).phi;
+LiquidSamples<D> ShownSurface<D>::of_cells() const {
+  LiquidSamples<D> cells = samples(Clipping::level_set, 0);
+  cells.parts = 1;
+  return cells;
 }
 
 template class ShownSurface<2>;

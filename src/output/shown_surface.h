@@ -1,6 +1,6 @@
-// shown_surface.h: the liquid's surface as files hold it: calm where the liquid is (S5), cut at solids and at the
-// domain's sides, and enclosing the volume that stats.csv reports: what cutting corners off loses, the free
-// surface makes up for, by a quarter of a cell at most.
+// shown_surface.h: the liquid's surface as files hold it: calm where the liquid is (S5), cut at solids and at
+// the domain's sides, and enclosing the volume that stats.csv reports: what cutting corners off loses, the
+// free surface makes up for, by a quarter of a cell at most.
 #pragma once
 
 #include "geometry/surface_mesh.h"
@@ -17,8 +17,8 @@ class ShownSurface {
   SurfaceMesh mesh(const Exec& exec) const;
   // The same as one level set: distance to the surface, negative inside, at the halves of cells.
   LiquidSamples<D> level_set(const Exec& exec) const;
-  // At the centre of a cell.
-  float phi_at(const Index<D>& cell) const;
+  // Likewise at the centres of cells.
+  LiquidSamples<D> of_cells() const;
 
  private:
   LiquidSamples<D> samples(Clipping clipping, float lift) const;
