@@ -20,9 +20,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* lock_name = ".lock";
-constexpr const char* entries_of_a_run[] = {"scene.toml", "stats.csv",  "bubbles.csv", "run.json",
-                                            "movie.mp4",  "surface",    "particles",   "volume",
-                                            "preview",    "checkpoint", "bodies.csv",  "solids"};
+constexpr const char* entries_of_a_run[] = {"stats.csv",  "bubbles.csv", "run.json", "movie.mp4",
+                                            "surface",    "particles",   "volume",   "preview",
+                                            "checkpoint", "bodies.csv",  "solids"};
 
 bool holds_foreign_files(const fs::path& folder) {
   for (const auto& entry : fs::directory_iterator(folder))

@@ -52,7 +52,8 @@ class RunFolder {
   std::filesystem::path checkpoints() const { return path_ / "checkpoint"; }
   // The run that was found.
   const RunStatus& found() const { return found_; }
-  // Removes the files of the run that was there (and nothing else).
+  // Removes the files of the run that was there (and nothing else), except scene.toml, which the next run
+  // replaces: killed in between, there is a run to go on with at any instant.
   void clear() const;
 
  private:

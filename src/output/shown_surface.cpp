@@ -50,16 +50,19 @@ SurfaceMesh ShownSurface<D>::mesh(const Exec& exec) const {
   const Grid<D> grid = frame_.grid;
   const MacView<D, const float> u = frame_.velocity;
   for_each(exec, static_cast<std::ptrdiff_t>(mesh.vertices.size()), [=](std::ptrdiff_t n) {
-    Index<D> cell{};
-    Vec<D, float> offset{};
-    for (int a = 0; a < D; ++a) {
-      const double x = static_cast<double>(position[n][a]) / grid.h;
-      cell[a] = clamp(static_cast<int>(std::floor(x)), 0, grid.cells[a] - 1);
-      offset[a] = clamp(static_cast<float>(x - cell[a]), 0.0f, 1.0f);
-    }
-    const Vec<D, float> v = sample_mac<D, float>(u, cell, offset);
     velocity[n] = {};
-    for (int a = 0; a < D; ++a) velocity[n][a] = v[a];
+    for (int component = 0; component < D; ++component) {
+      // Beyond the outermost values along the other axes, which lie half a cell inside, they stay.
+      Index<D> cell{};
+      Vec<D, float> offset{};
+      for (int a = 0; a < D; ++a) {
+        const double edge = a == component ? 0 : 0.5;
+        const double x = clamp(static_cast<double>(position[n][a]) / grid.h, edge, grid.cells[a] - edge);
+        cell[a] = clamp(static_cast<int>(std::floor(x)), 0, grid.cells[a] - 1);
+        offset[a] = static_cast<float>(x - cell[a]);
+      }
+      velocity[n][component] = sample_faces<D, float>(u[component], component, cell, offset);
+    }
   });
   return mesh;
 }

@@ -10,10 +10,10 @@ namespace {
 
 constexpr std::int64_t chunk = 1 << 16;  // values made at a time
 
-// An array whose value n is make(n): K components of T.
-template <class T, int K, class Make>
+// An array whose values make(n) are K numbers each; tuples of `components` to VTK.
+template <class T, int K, int components = K, class Make>
 void write_array(const Exec& exec, AtomicFile& file, const char* name, std::int64_t count, Make make) {
-  VtkArray<T> array(file, name, K, static_cast<std::uint64_t>(count) * K);
+  VtkArray<T> array(file, name, components, static_cast<std::uint64_t>(count) * K);
   std::vector<Vec<K, T>> packed(static_cast<std::size_t>(std::min(chunk, count)));
   for (std::int64_t begin = 0; begin < count; begin += chunk) {
     const std::int64_t part = std::min(chunk, count - begin);
@@ -41,7 +41,7 @@ template <int K, class Corners>
 void write_cells(const Exec& exec, AtomicFile& file, const char* element, std::int64_t count,
                  Corners corners) {
   file.write(fmt::format("      <{}>\n", element));
-  write_array<std::int32_t, K>(exec, file, "connectivity", count, corners);
+  write_array<std::int32_t, K, 1>(exec, file, "connectivity", count, corners);
   write_array<std::int32_t, 1>(exec, file, "offsets", count, [](std::int64_t n) {
     return Vec<1, std::int32_t>{static_cast<std::int32_t>(K * (n + 1))};
   });
