@@ -12,6 +12,7 @@
 #include <tbb/global_control.h>
 
 #include <cmath>
+#include <limits>
 #include <ostream>
 #include <streambuf>
 #endif
@@ -156,9 +157,10 @@ openvdb::FloatGrid::Ptr surface_grid(const Frame<D>& frame, const LiquidSamples<
   return grid;
 }
 
-// Velocity on the faces: component a of voxel i is on the low face of cell i, as staggered grids have it.
+// Velocity on the faces: component a of voxel i is on the low face of cell i, as staggered grids have it. In
+// the liquid, down to this depth (m), and a little beyond.
 template <int D>
-openvdb::Vec3SGrid::Ptr velocity_grid(const Frame<D>& frame) {
+openvdb::Vec3SGrid::Ptr velocity_grid(const Frame<D>& frame, float depth) {
   auto grid = openvdb::Vec3SGrid::create(openvdb::Vec3s(0));
   describe(*grid, "vel", frame.time);
   grid->setGridClass(openvdb::GRID_STAGGERED);
@@ -168,9 +170,13 @@ openvdb::Vec3SGrid::Ptr velocity_grid(const Frame<D>& frame) {
   const float reach = band_cells * static_cast<float>(frame.grid.h);
   for (std::int32_t slot = 0; slot < frame.blocks.count; ++slot) {
     visit(intersection(frame.blocks.indices(slot), frame.grid.node_range()), [&](const Index<D>& i) {
-      bool near_liquid = frame.phi_at(i) < reach;
-      for (int a = 0; a < D; ++a) near_liquid |= frame.phi_at(i - Index<D>::unit(a)) < reach;
-      if (!near_liquid) return;
+      const auto near_surface = [&](const Index<D>& cell) {
+        const float phi = frame.phi_at(cell);
+        return phi < reach && phi > -depth;
+      };
+      bool wanted = near_surface(i);
+      for (int a = 0; a < D; ++a) wanted |= near_surface(i - Index<D>::unit(a));
+      if (!wanted) return;
       openvdb::Vec3s u(0);
       for (int a = 0; a < D; ++a)
         if (frame.grid.face_range(a).contains(i)) u[a] = frame.velocity[a](i);
@@ -238,14 +244,17 @@ template <int D>
 void write_surface_vdb(const Exec& exec, const Frame<D>& frame, const ShownSurface<D>& surface,
                        const std::filesystem::path& path) {
   const Threads threads(exec);
-  write_grids({surface_grid(frame, surface.level_set(exec))}, path);
+  write_grids({surface_grid(frame, surface.level_set(exec)),
+               velocity_grid(frame, band_cells * static_cast<float>(frame.grid.h))},
+              path);
 }
 
 template <int D>
 void write_volume_vdb(const Exec& exec, const Frame<D>& frame, const ShownSurface<D>& surface,
                       const std::filesystem::path& path) {
   const Threads threads(exec);
-  write_grids({surface_grid(frame, surface.level_set(exec)), velocity_grid(frame), pressure_grid(frame)},
+  write_grids({surface_grid(frame, surface.level_set(exec)),
+               velocity_grid(frame, std::numeric_limits<float>::infinity()), pressure_grid(frame)},
               path);
 }
 

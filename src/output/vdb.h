@@ -1,7 +1,7 @@
 // vdb.h: frames as OpenVDB files, with the names Houdini, Blender and Karma look for.
 //   surface:   float level set `surface`, two voxels to a cell along each axis, narrow band of three voxels,
 //   cut
-//              at solids and at the sides of the domain, so that it meshes without holes
+//              at solids and at the sides of the domain, so that it meshes without holes; `vel` around it
 //   volume:    `surface`, staggered vector grid `vel`, `pressure`
 //   particles: point data grid `points` with `id` and `v`
 // A 2D frame is one layer of voxels. Without OpenVDB at build time every writer throws an InputError; ask

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "output/frame_of_state.h"
 #include "output/vdb.h"
@@ -27,6 +28,24 @@ std::size_t loose_ends(const SurfaceMesh& mesh) {
   std::size_t loose = 0;
   for (const auto& [edge, uses] : edges) loose += uses != 2;
   return loose;
+}
+
+// Closed surfaces that do not hang together.
+int parts_of(const SurfaceMesh& mesh) {
+  std::vector<int> parent(mesh.vertices.size());
+  std::iota(parent.begin(), parent.end(), 0);
+  const auto root = [&](int v) {
+    while (parent[static_cast<std::size_t>(v)] != v) v = parent[static_cast<std::size_t>(v)];
+    return v;
+  };
+  for (const auto& t : mesh.triangles)
+    for (std::size_t c = 1; c < 3; ++c) {
+      const auto [low, high] = std::minmax({root(t[0]), root(t[c])});
+      parent[static_cast<std::size_t>(high)] = low;
+    }
+  int parts = 0;
+  for (std::size_t v = 0; v < parent.size(); ++v) parts += parent[v] == static_cast<int>(v);
+  return parts;
 }
 
 template <int D>
@@ -67,6 +86,7 @@ TEST(ShownSurface, AStillPoolIsFlatFromTheFirstFrameOn) {
   State<3> state = initialise(exec, make_setup<3>(scene));
   for (int frame = 0; frame < 2; ++frame) {
     const SurfaceMesh mesh = ShownSurface<3>(exec, frame_of(exec, state).frame).mesh(exec);
+    EXPECT_EQ(parts_of(mesh), 1) << "frame " << frame;
     std::vector<double> tilts;
     for (const auto& t : mesh.triangles) {
       Vec3 x[3];

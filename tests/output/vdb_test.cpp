@@ -22,8 +22,9 @@ void expect_surface_is_a_closed_level_set() {
   const ShownSurface<D> shown(Exec{1}, sample.frame);
   write_surface_vdb<D>(Exec{2}, sample.frame, shown, folder / "s.vdb");
   const std::vector<VdbGridSummary> grids = summarize_vdb(folder / "s.vdb");
-  ASSERT_EQ(grids.size(), 1u);
+  ASSERT_EQ(grids.size(), 2u);
   EXPECT_EQ(grids[0].name, "surface");
+  EXPECT_EQ(grids[1].name, "vel");
   EXPECT_EQ(grids[0].type, "Tree_float_5_4_3");
   EXPECT_EQ(grids[0].grid_class, "level set");
   const LiquidSamples<D> surface = shown.level_set(Exec{2});
