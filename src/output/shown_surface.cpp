@@ -13,7 +13,7 @@ namespace {
 constexpr int parts = 2;            // of a cell, along each axis
 constexpr double most_lift = 0.25;  // cells
 constexpr double close = 1e-4;      // of the volume
-constexpr int volume_attempts = 3;
+constexpr int most_lifts = 3;
 
 }  // namespace
 
@@ -29,21 +29,22 @@ LiquidSamples<D> ShownSurface<D>::samples(Clipping clipping, float lift) const {
 }
 
 template <int D>
-float ShownSurface<D>::lift_for_volume(const Exec& exec, Clipping clipping) const {
+typename ShownSurface<D>::Lifted ShownSurface<D>::lifted_to_volume(const Exec& exec,
+                                                                   Clipping clipping) const {
   const double most = most_lift * frame_.grid.h;
   double lift = 0;
-  for (int attempt = 0; attempt < volume_attempts; ++attempt) {
-    const SurfaceMesh mesh = surface_mesh<D>(exec, samples(clipping, static_cast<float>(lift)));
-    const double missing = volume_ - enclosed_volume(exec, mesh), area = free_area(exec, mesh);
-    if (!(area > 0) || std::abs(missing) < close * volume_) break;
+  for (int attempt = 0;; ++attempt) {
+    Lifted result{static_cast<float>(lift), {}};
+    result.mesh = surface_mesh<D>(exec, samples(clipping, result.lift));
+    const double missing = volume_ - enclosed_volume(exec, result.mesh), area = free_area(exec, result.mesh);
+    if (attempt == most_lifts || !(area > 0) || std::abs(missing) < close * volume_) return result;
     lift = clamp(lift + missing / area, -most, most);
   }
-  return static_cast<float>(lift);
 }
 
 template <int D>
 SurfaceMesh ShownSurface<D>::mesh(const Exec& exec) const {
-  SurfaceMesh mesh = surface_mesh<D>(exec, samples(Clipping::sharp, lift_for_volume(exec, Clipping::sharp)));
+  SurfaceMesh mesh = lifted_to_volume(exec, Clipping::sharp).mesh;
   mesh.velocities.resize(mesh.vertices.size());
   Vec<3, float>* velocity = mesh.velocities.data();
   const Vec<3, float>* position = mesh.vertices.data();
@@ -69,7 +70,7 @@ SurfaceMesh ShownSurface<D>::mesh(const Exec& exec) const {
 
 template <int D>
 LiquidSamples<D> ShownSurface<D>::level_set(const Exec& exec) const {
-  return samples(Clipping::level_set, lift_for_volume(exec, Clipping::level_set));
+  return samples(Clipping::level_set, lifted_to_volume(exec, Clipping::level_set).lift);
 }
 
 template <int D>

@@ -11,6 +11,7 @@ namespace glug {
 template <int D>
 class ShownSurface {
  public:
+  // The frame must live as long.
   ShownSurface(const Exec& exec, const Frame<D>& frame);
 
   // With a velocity at every vertex.
@@ -22,7 +23,12 @@ class ShownSurface {
 
  private:
   LiquidSamples<D> samples(Clipping clipping, float lift) const;
-  float lift_for_volume(const Exec& exec, Clipping clipping) const;
+  // Moved until it encloses the volume.
+  struct Lifted {
+    float lift;  // m
+    SurfaceMesh mesh;
+  };
+  Lifted lifted_to_volume(const Exec& exec, Clipping clipping) const;
   const Frame<D>& frame_;
   Field<D, float> phi_;
   double volume_ = 0;
