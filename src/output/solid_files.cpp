@@ -20,7 +20,7 @@ void write_solids(const Exec& exec, const Frame<D>& frame, MeshFormat surface,
                               : solid_outline(exec, solid, size, frame.grid.h);
     if (!solid.moves) mesh = placed(mesh, solid.pose);
     if (surface == MeshFormat::vtp)
-      write_mesh_vtp(mesh, frame.time, folder / (solid.name + ".vtp"));
+      write_mesh_vtp(mesh, 0, folder / (solid.name + ".vtp"));
     else
       write_mesh_ply(mesh, folder / (solid.name + ".ply"));
   }

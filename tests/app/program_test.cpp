@@ -416,10 +416,12 @@ TEST_F(Program, ARunKilledAtAnyMomentResumesToTheSameBits) {
         "[grid]\ndimension = 2\nsize = [1, 1]\nresolution = 24\n[air]\nmodel = \"constraint\"\n"
         "[output]\npreview_width = 160\npreview_height = 120\ncheckpoint_every = 2\n[[liquid.body]]\n"
         "shape = { type = \"difference\", of = [ { type = \"box\", min = [0, 0], max = [1, 0.7] },\n"
-        "  { type = \"sphere\", center = [0.4, 0.3], radius = 0.16 } ] }\n");
+        "  { type = \"sphere\", center = [0.4, 0.3], radius = 0.16 } ] }\n"
+        "[[solid]]\nname = \"ball\"\nshape = { type = \"sphere\", center = [0.75, 0.8], radius = 0.1 }\n"
+        "motion = { keys = [ { time = 0 }, { time = 1, position = [0, -0.4] } ] }\n");
   const auto run = [](const char* out, bool resume) {
     std::vector<std::string> words = {"run", "bubble.toml", "--out", out, "--frames", "12"};
-    for (const char* files : {"output.particles=ply", "output.surface=ply", "output.volume=vti"})
+    for (const char* files : {"output.particles=ply", "output.surface=vtp", "output.volume=vti"})
       words.insert(words.end(), {"--set", files});
     if (resume) words.push_back("--resume");
     return words;
@@ -443,15 +445,18 @@ TEST_F(Program, ARunKilledAtAnyMomentResumesToTheSameBits) {
   ASSERT_EQ(r.status, 0) << r.err << "killed after " << moments;
   EXPECT_EQ(physics("parts"), physics("whole")) << "killed after " << moments;
   EXPECT_EQ(bubbles("parts"), bubbles("whole")) << "killed after " << moments;
-  for (const char* kind : {"preview", "particles", "surface", "volume"}) {
+  EXPECT_EQ(text_of(folder_ / "parts/bodies.csv"), text_of(folder_ / "whole/bodies.csv"))
+      << "killed after " << moments;
+  for (const char* kind : {"preview", "particles", "surface", "volume", "solids"}) {
     int files = 0;
     for (const auto& entry : fs::directory_iterator(folder_ / "whole" / kind)) {
       const fs::path twin = folder_ / "parts" / kind / entry.path().filename();
       EXPECT_TRUE(text_of(twin) == text_of(entry.path())) << twin << " killed after " << moments;
       ++files;
     }
-    // 13 frames, and the file that names them.
-    EXPECT_EQ(files, std::string(kind) == "preview" ? 13 : 14) << kind;
+    // 13 frames, and the file that names them; one solid.
+    const std::string name = kind;
+    EXPECT_EQ(files, name == "solids" ? 1 : name == "preview" ? 13 : 14) << kind;
   }
 }
 
