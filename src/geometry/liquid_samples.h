@@ -3,13 +3,16 @@
 // cells miss; between cells values are interpolated linearly, as where volumes are measured (volume.h).
 #pragma once
 
+#include <cmath>
+
 #include "core/blocks.h"
 #include "geometry/views.h"
 
 namespace glug {
 
-// sharp: the surface and the solids stay two distances. level_set: one, the larger of phi and -solid, as a
-// file holds it.
+// sharp: the surface and the solids stay two distances, and the sides of the domain are planes. level_set:
+// all one, the largest of phi, -solid and the distance to the domain, as a file holds it, also around the
+// domain.
 enum class Clipping : std::uint8_t { sharp, level_set };
 
 struct LiquidSample {
@@ -29,10 +32,22 @@ struct LiquidSamples {
   float lift = 0;                // m by which the surface is moved towards the air
   Clipping clipping = Clipping::sharp;
 
-  Grid<D> sample_grid() const { return {grid.cells * parts, grid.h / parts}; }
-  float outside() const { return static_cast<float>(grid.h); }
+  GLUG_INLINE Grid<D> sample_grid() const { return {grid.cells * parts, grid.h / parts}; }
+  GLUG_INLINE float outside() const { return static_cast<float>(grid.h); }
 
   GLUG_INLINE LiquidSample operator()(const Index<D>& sample) const {
+    if (clipping == Clipping::sharp) return in_domain(sample);
+    LiquidSample s = in_domain(sample_grid().cell_range().clamped(sample));
+    // `solid` still tells what is not the liquid's own: solids, and all beyond the sides.
+    const float to_domain = distance_to_domain(sample);
+    s.solid = s.solid < -to_domain ? s.solid : -to_domain;
+    s.phi = s.phi > -s.solid ? s.phi : -s.solid;
+    return s;
+  }
+
+ private:
+  // Air outside the domain.
+  GLUG_INLINE LiquidSample in_domain(const Index<D>& sample) const {
     Index<D> cell{};
     bool there = true;
     for (int a = 0; a < D; ++a) {
@@ -44,14 +59,21 @@ struct LiquidSamples {
     if (!there || blocks.slot_of_cell(cell) < 0) return s;
     s.phi = surface_at(sample, cell) - lift;
     if (solid.data) s.solid = solid_at(sample, cell);
-    if (clipping == Clipping::level_set) {
-      s.phi = s.phi > -s.solid ? s.phi : -s.solid;
-      s.solid = outside();
-    }
     return s;
   }
-
- private:
+  // Negative inside.
+  GLUG_INLINE float distance_to_domain(const Index<D>& sample) const {
+    const float h = static_cast<float>(grid.h / parts);
+    float outside2 = 0, inside = -1e30f;
+    for (int a = 0; a < D; ++a) {
+      const float low = -(static_cast<float>(sample[a]) + 0.5f) * h;
+      const float high = (static_cast<float>(sample[a] - grid.cells[a] * parts) + 0.5f) * h;
+      const float d = low > high ? low : high;
+      if (d > 0) outside2 += d * d;
+      inside = d > inside ? d : inside;
+    }
+    return outside2 > 0 ? std::sqrt(outside2) : inside;
+  }
   // Outside the domain the nearest cell counts again, in unlisted blocks the cell itself.
   GLUG_INLINE float surface_at(const Index<D>& sample, const Index<D>& cell) const {
     const float own = phi(cell);

@@ -117,11 +117,13 @@ GLUG_INLINE Vec<D, float> contact_near(const NodeValues<D>& phi, const NodeValue
 // domain count only if there are no others: where the surface meets a wall it keeps its height, and lies on
 // the wall.
 template <int D>
-GLUG_INLINE Vertex make_vertex(const Grid<D>& grid, const SampleTile<D>& tile, const SurfacePieces<D>& pieces,
-                               int piece, const Index<D>& lo, const Index<D>& p) {
+GLUG_INLINE Vertex make_vertex(const Grid<D>& grid, Clipping clipping, const SampleTile<D>& tile,
+                               const SurfacePieces<D>& pieces, int piece, const Index<D>& lo,
+                               const Index<D>& p) {
   const Index<D> node = lo + p;
+  const bool sharp = clipping == Clipping::sharp;
   bool fixed[D];
-  for (int a = 0; a < D; ++a) fixed[a] = node[a] == 0 || node[a] == grid.cells[a];
+  for (int a = 0; a < D; ++a) fixed[a] = sharp && (node[a] == 0 || node[a] == grid.cells[a]);
   const auto outside = [&](int c) {
     for (int a = 0; a < D; ++a)
       if (fixed[a] && ((c >> a & 1) != 0) == (node[a] != 0)) return true;
@@ -145,8 +147,8 @@ GLUG_INLINE Vertex make_vertex(const Grid<D>& grid, const SampleTile<D>& tile, c
         if (pass == 0 && (outside(c) || outside(c | 1 << a))) continue;
         float way = 1;  // from the inside to where the liquid ends
         if (phi.v[out] >= 0) way = phi.v[in] / (phi.v[in] - phi.v[out]);
-        bool free = pass == 0;
-        if (solid.v[out] <= 0) {
+        bool free = sharp ? pass == 0 : phi.v[out] > -solid.v[out];
+        if (sharp && solid.v[out] <= 0) {
           const float to_solid = solid.v[in] / (solid.v[in] - solid.v[out]);
           free = free && way < to_solid;
           way = way < to_solid ? way : to_solid;
@@ -167,9 +169,10 @@ GLUG_INLINE Vertex make_vertex(const Grid<D>& grid, const SampleTile<D>& tile, c
         solid.v[c] = solid.v[c ^ 1 << a];
       }
   }
-  if (free_crossings > 0 && free_crossings < crossings) mean = contact_near<D>(phi, solid, mean, fixed);
+  if (sharp && free_crossings > 0 && free_crossings < crossings)
+    mean = contact_near<D>(phi, solid, mean, fixed);
   Vec<D, float> out{};
-  if (free_crossings > 0) {
+  if (free_crossings > 0 || !sharp) {
     phi.value(mean, out);
   } else {
     Vec<D, float> from_solid{};
@@ -331,7 +334,7 @@ SurfaceMesh surface_mesh(const Exec& exec, const LiquidSamples<D>& liquid) {
       if (here.count == 0) return;
       vertex_of[static_cast<std::ptrdiff_t>(tile_at[n]) * block_volume<D> + position_in_block(i)] = next;
       for (int piece = 0; piece < here.count; ++piece, ++next) {
-        const Vertex v = make_vertex<D>(grid, tile, here, piece, own.lo, i - own.lo);
+        const Vertex v = make_vertex<D>(grid, liquid.clipping, tile, here, piece, own.lo, i - own.lo);
         positions[next] = v.position;
         normals[next] = v.normal;
         wetting[next] = v.wetting;

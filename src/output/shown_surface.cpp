@@ -75,7 +75,7 @@ LiquidSamples<D> ShownSurface<D>::level_set(const Exec& exec) const {
 
 template <int D>
 LiquidSamples<D> ShownSurface<D>::of_cells() const {
-  LiquidSamples<D> cells = samples(Clipping::level_set, 0);
+  LiquidSamples<D> cells = samples(Clipping::sharp, 0);
   cells.parts = 1;
   return cells;
 }

@@ -18,7 +18,7 @@ class ShownSurface {
   SurfaceMesh mesh(const Exec& exec) const;
   // The same as one level set: distance to the surface, negative inside, at the halves of cells.
   LiquidSamples<D> level_set(const Exec& exec) const;
-  // Likewise at the centres of cells.
+  // Surface and solids at the centres of cells.
   LiquidSamples<D> of_cells() const;
 
  private:

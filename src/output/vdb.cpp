@@ -11,7 +11,6 @@
 #include <openvdb/tools/Prune.h>
 #include <tbb/global_control.h>
 
-#include <cmath>
 #include <limits>
 #include <ostream>
 #include <streambuf>
@@ -95,26 +94,11 @@ void describe(GridType& grid, const char* name, double time) {
   grid.insertMeta("creator", openvdb::StringMetadata("Glug"));
 }
 
-// Distance to the sides of the domain from the centre of a voxel of this grid, negative inside.
-template <int D>
-float distance_to_sides(const Grid<D>& grid, const Index<D>& voxel) {
-  const float h = static_cast<float>(grid.h);
-  float outside2 = 0, inside = -1e30f;
-  for (int a = 0; a < D; ++a) {
-    const float low = -(static_cast<float>(voxel[a]) + 0.5f) * h;
-    const float high = (static_cast<float>(voxel[a] - grid.cells[a]) + 0.5f) * h;
-    const float d = low > high ? low : high;
-    if (d > 0) outside2 += d * d;
-    inside = d > inside ? d : inside;
-  }
-  return outside2 > 0 ? std::sqrt(outside2) : inside;
-}
-
 // Whether every sample of a block of cells lies deeper than `depth` in the liquid.
 template <int D>
 bool is_deep(const LiquidSamples<D>& liquid, const Range<D>& cells, float depth) {
   bool deep = true;
-  visit(cells.grown(1), [&](const Index<D>& i) {
+  visit(cells.grown(band_cells), [&](const Index<D>& i) {
     deep = deep && liquid.grid.cell_range().contains(i) && liquid.blocks.slot_of_cell(i) >= 0 &&
            liquid.phi(i) - liquid.lift < -depth && liquid.solid(i) > depth;
   });
@@ -144,8 +128,7 @@ openvdb::FloatGrid::Ptr surface_grid(const Frame<D>& frame, const LiquidSamples<
       if (r.hi[a] == domain.hi[a]) r.hi[a] += band_cells;
     }
     visit(r, [&](const Index<D>& i) {
-      const float phi = liquid(domain.clamped(i)).phi, box = distance_to_sides(voxels, i);
-      const float value = phi > box ? phi : box;
+      const float value = liquid(i).phi;
       if (value >= background) return;
       if (value <= -background)
         accessor.setValueOff(coord<D>(i), -background);

@@ -32,7 +32,11 @@ struct CellValues {
     const bool listed = blocks.slot_of_cell(i) >= 0;
     switch (array) {
       case 0:
-        out[0] = listed ? surface(i).phi : static_cast<float>(3 * grid.h);
+        out[0] = static_cast<float>(3 * grid.h);
+        if (listed) {
+          const LiquidSample s = surface(i);
+          out[0] = s.phi > -s.solid ? s.phi : -s.solid;
+        }
         return;
       case 1:
         for (int a = 0; a < 3; ++a) out[a] = 0;
