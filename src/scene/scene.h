@@ -41,11 +41,11 @@ struct Solid {
   }
 };
 
-enum class MeshFormat { off, ply, vdb };
+enum class MeshFormat { off, ply, vdb, vtp };
 template <>
 struct EnumNames<MeshFormat> {
   static constexpr EnumName<MeshFormat> names[] = {
-      {MeshFormat::off, "off"}, {MeshFormat::ply, "ply"}, {MeshFormat::vdb, "vdb"}};
+      {MeshFormat::off, "off"}, {MeshFormat::ply, "ply"}, {MeshFormat::vdb, "vdb"}, {MeshFormat::vtp, "vtp"}};
 };
 enum class VolumeFormat { off, vti, vdb };
 template <>
@@ -73,7 +73,8 @@ struct OutputOptions {
   template <class Self, class Visitor>
   static void declare(Self& s, Visitor& v) {
     v.option("surface", s.surface,
-             {.help = "The liquid's surface in every frame: mesh (ply) or level set (vdb)."});
+             {.help = "The liquid's surface in every frame, and the solids once: meshes (ply, or vtp for "
+                      "ParaView) or level sets (vdb)."});
     v.option("particles", s.particles, {.help = "The particles of every frame, with id and v."});
     v.option("volume", s.volume, {.help = "Level set, velocity and pressure on the grid in every frame."});
     v.option("preview", s.preview, {.help = "A picture of every frame."});

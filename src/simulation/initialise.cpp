@@ -31,18 +31,6 @@ Blocks<D> blocks_near(const Grid<D>& grid, const std::vector<ShapeSdf>& shapes) 
   return near;
 }
 
-// What the first particles say of a phase's velocity, continued.
-template <int D>
-void extend_seeded(const Exec& exec, State<D>& state, MacView<D, float> u, MacView<D, std::uint8_t> layer) {
-  for (int a = 0; a < D; ++a) {
-    const View<D, std::uint8_t> known = layer[a];
-    for_each_cell(exec, state.active.view(), state.setup.grid.face_range(a),
-                  [=](const Index<D>& i) { known(i) = known(i) ? 1 : 0; });
-  }
-  extend_beyond_liquid(exec, state, u, layer);
-  slide_along_solids(exec, state, solid_velocity_of(state), u);
-}
-
 }  // namespace
 
 template <int D>
@@ -124,8 +112,8 @@ State<D> initialise(const Exec& exec, const Setup<D>& setup) {
   update_bubbles(exec, state);
   state.ledger.kinetic_energy = kinetic_energy_of_particles(exec, state);
   transfer_to_grid(exec, state, 0);
-  extend_seeded(exec, state, state.velocity.view(), state.layer.view());
-  if (setup.has_gas()) extend_seeded(exec, state, state.gas.velocity.view(), state.gas.layer.view());
+  extend_transferred(exec, state, state.velocity.view(), state.layer.view());
+  if (setup.has_gas()) extend_transferred(exec, state, state.gas.velocity.view(), state.gas.layer.view());
   return state;
 }
 

@@ -2,6 +2,7 @@
 // State.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "bodies/motion.h"
@@ -28,6 +29,7 @@ struct SolidSetup {
   Shape shape;
   Motion motion;
   Look look = Look::matte;
+  std::string name{};  // what files call it
 };
 
 template <int D>
