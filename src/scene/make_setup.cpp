@@ -65,6 +65,8 @@ Setup<D> make_setup(const Scene& scene) {
   const std::vector<std::string> names = solid_names(scene.solids);
   for (std::size_t n = 0; n < names.size(); ++n)
     setup.solids.push_back({scene.solids[n].shape, scene.solids[n].motion, scene.solids[n].look, names[n]});
+  for (const TapEntry& t : scene.emitters) setup.emitters.push_back(t.setup);
+  for (const TapEntry& t : scene.drains) setup.drains.push_back(t.setup);
   return setup;
 }
 

@@ -41,6 +41,12 @@ struct Solid {
   }
 };
 
+// [[emitter]] or [[drain]].
+struct TapEntry {
+  TapSetup setup;
+  SourceLocation where;
+};
+
 enum class MeshFormat { off, ply, vdb, vtp };
 template <>
 struct EnumNames<MeshFormat> {
@@ -134,6 +140,8 @@ struct Scene {
   std::vector<LiquidBody> bodies;   // [[liquid.body]]
   std::vector<AirBody> air_bodies;  // [[air.body]]
   std::vector<Solid> solids;        // [[solid]]
+  std::vector<TapEntry> emitters;   // [[emitter]]
+  std::vector<TapEntry> drains;     // [[drain]]
   std::string source;               // the resolved scene as TOML: reading it again gives the same scene
 };
 
