@@ -82,6 +82,13 @@ const std::vector<GauntletEntry>& gauntlet_entries() {
       own("plunging_ball"),
       own("emptied_tube"),
       own("heavy_air"),
+      // With emitters and drains.
+      own("submerged_inlet"),
+      own("spring_in_bubble"),
+      own("moving_hose", {}, thin),
+      own("sink"),
+      small("faucet", 64, 48),
+      small("fountain", 40, 48),
   };
   return all;
 }

@@ -85,8 +85,7 @@ double lost_air(const GauntletTerms& terms, const std::vector<GauntletSample>& s
 
 GauntletVerdict judge(const GauntletTerms& terms, const std::vector<GauntletSample>& series, int hovering) {
   GauntletVerdict v;
-  v.energy_judged = !terms.air_has_mass && std::all_of(series.begin(), series.end(),
-                                                       [](const auto& s) { return s.inflow_volume == 0; });
+  v.energy_judged = !terms.air_has_mass;
   v.volume_error = volume_error(terms, series);
   v.speed_excess = speed_excess(terms, series);
   v.substeps = mean_substeps(series);

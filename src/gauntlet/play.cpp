@@ -45,6 +45,10 @@ GauntletTerms terms_of(const State<D>& state) {
   t.density = s.liquid.density;
   for (const BodySetup& b : s.bodies) t.first_speed = std::max(t.first_speed, norm(b.velocity));
   t.frame_seconds = 1 / s.time.fps;
+  const Vec3 domain = embed<D>(s.grid.node(s.grid.cells));
+  for (const Tap& tap : state.emitters)
+    t.first_speed =
+        std::max(t.first_speed, fastest_out(tap, domain, D, 0, s.time.frames * t.frame_seconds));
   t.solid_speed = fastest_solid_point(s, s.time.frames * t.frame_seconds);
   t.cfl = s.time.cfl;
   t.air_has_mass = s.has_gas();

@@ -90,6 +90,12 @@ void vary_scene(std::uint64_t seed, const std::string& name, Scene& scene) {
     solid.shape = changed(common, solid.shape);
     change_motion(common, solid.motion);
   }
+  for (std::vector<TapEntry>* taps : {&scene.emitters, &scene.drains})
+    for (TapEntry& tap : *taps) {
+      tap.setup.shape = changed(common, tap.setup.shape);
+      tap.setup.velocity = common.turned(tap.setup.velocity);
+      change_motion(common, tap.setup.motion);
+    }
   for (AirBody& body : scene.air_bodies) body.shape = changed(common, body.shape);
   for (LiquidBody& body : scene.bodies) {
     body.shape = changed(own_change(random, d, h, center, common, body.shape), body.shape);

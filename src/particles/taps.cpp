@@ -68,9 +68,10 @@ GLUG_INLINE LatticePoint<D> point_of(const TapStep<D>& tap, const Lattice<D>& la
   if (!(solid_distance_at<D>(tap.solid, 1, p.cell, p.offset) > 0)) return p;
   const Vec3 v = stream_velocity(tap, x);
   for (int a = 0; a < D; ++a) p.velocity[a] = static_cast<float>(v[a]);
-  // Opened wider, a stream does not come in at its whole length at once.
-  p.entered = tap.before.open && !tap.before.holds_own(own - tap.velocity * tap.dt);
-  p.comes = p.entered || held[tap.cells.number_of(p.cell)] == 0;
+  // Opened wider, a stream widens from its beginning, not at its whole length at once.
+  p.entered = tap.was_open && !tap.now.holds_own(own - tap.velocity * tap.dt);
+  const bool fills = !tap.was_open || tap.velocity == Vec3{};
+  p.comes = p.entered || (fills && held[tap.cells.number_of(p.cell)] == 0);
   return p;
 }
 

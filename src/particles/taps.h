@@ -2,7 +2,8 @@
 // An emitter's liquid stands on a lattice that moves with its stream, one jittered particle per sub-cell. A
 // point of the lattice that has entered the shape during the step is let in, whatever is there: the stream is
 // as wide and as fast as the shape and its velocity say, also under water. What finds no room is told, for
-// the pressure to make room. Besides, cells of the shape that hold nothing are filled.
+// the pressure to make room. When it is opened, and always where there is no stream, cells of the shape that
+// hold nothing are filled.
 #pragma once
 
 #include <vector>
@@ -26,12 +27,13 @@ struct TapStep {
   Grid<D> grid{};
   View<D, const float> solid{};  // m, at nodes; current in `cells`
   int per_axis = 2;              // per_axis^D particles fill a cell
-  Range<D> cells{};              // that may hold it at either end of the step
-  TapView before{}, now{};
-  Vec3 low{}, high{};  // m, the shape's box in its own frame
-  Vec3 velocity{};     // m/s, of the stream, own frame
-  Vec3 way{};          // m, how far the lattice has come at the end of the step, own frame
-  double dt = 0;       // s
+  Range<D> cells{};              // that may hold it
+  TapView now{};                 // at the end of the step
+  bool was_open = false;         // at its beginning
+  Vec3 low{}, high{};            // m, the shape's box in its own frame
+  Vec3 velocity{};               // m/s, of the stream, own frame
+  Vec3 way{};                    // m, how far the lattice has come at the end of the step, own frame
+  double dt = 0;                 // s
 };
 
 struct LetIn {

@@ -36,7 +36,7 @@ TapStep<D> step_of(const State<D>& state, const Tap& tap, double from, double to
   step.solid = state.solid.read();
   step.per_axis = static_cast<int>(std::lround(std::pow(particles_per_cell<D>(state.setup.liquid), 1.0 / D)));
   step.cells = cells_near(state.setup.grid, tap, to);
-  step.before = view_of(tap, D, from);
+  step.was_open = tap.hours.opening(from) > 0;
   step.now = view_of(tap, D, to);
   step.low = tap.body.shape.low();
   step.high = tap.body.shape.high();
@@ -59,6 +59,24 @@ void know_solids(const Exec& exec, const Range<D>& cells, State<D>& state) {
   update_solids(exec, blocks.view(), state);
 }
 
+// J that it takes to bring what came in to where there is a pressure; what had no room is counted where the
+// pressure makes some.
+template <int D>
+double against_pressure(const State<D>& state, const std::vector<CellFlow<D>>& flows) {
+  if (!state.bubbles.known) return 0;
+  const View<D, const std::int32_t> of = state.bubbles.regions.of_cell.read();
+  const std::int32_t bubbles = static_cast<std::int32_t>(state.bubbles.list.size());
+  double work = 0;
+  for (const CellFlow<D>& flow : flows) {
+    const std::int32_t region = of(flow.cell);
+    if (region < 0) continue;
+    const double pressure = region < bubbles ? state.bubbles.list[static_cast<std::size_t>(region)].pressure
+                                             : state.pressure.cells(flow.cell);
+    work += pressure * (flow.particles - flow.crowded) * state.particle_volume;
+  }
+  return work;
+}
+
 }  // namespace
 
 template <int D>
@@ -79,13 +97,16 @@ void let_through(const Exec& exec, State<D>& state, double dt) {
     const TapStep<D> step = step_of(state, emitter, from, to);
     if (!step.now.open) continue;
     know_solids(exec, step.cells, state);
-    const LetIn in = let_in(exec, step, state.particles, state.flows);
+    std::vector<CellFlow<D>> flows;
+    const LetIn in = let_in(exec, step, state.particles, flows);
     const double volume = static_cast<double>(in.particles) * state.particle_volume;
     state.target_volume += volume;
     state.ledger.inflow += volume;
     double lifted = 0;  // sum of -g . x
     for (int a = 0; a < D; ++a) lifted -= s.gravity[a] * in.place[a];
     state.ledger.solid_work += s.liquid.density * state.particle_volume * (in.kinetic + lifted);
+    state.ledger.solid_work += against_pressure(state, flows);
+    state.flows.insert(state.flows.end(), flows.begin(), flows.end());
   }
 }
 

@@ -1,0 +1,176 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "dimensions.h"
+#include "simulation/setups.h"
+
+namespace glug {
+namespace {
+
+template <class T>
+struct Taps : testing::Test {};
+TYPED_TEST_SUITE(Taps, Dimensions);
+
+// A 2D scene is the plane z = 0.
+template <int D>
+Shape box_in(Vec3 low, Vec3 high) {
+  if (D == 2) low[2] = -1, high[2] = 1;
+  return box_shape(low, high);
+}
+
+template <int D>
+TapSetup box_tap(const Vec3& low, const Vec3& high, const Vec3& velocity = {}) {
+  TapSetup tap;
+  tap.shape = box_in<D>(low, high);
+  tap.velocity = velocity;
+  return tap;
+}
+
+// An empty tank of n^D cells of 1/n.
+template <int D>
+Setup<D> dry_tank(int n) {
+  Setup<D> s = empty_tank<D>(Index<D>::filled(n), 1.0 / n);
+  s.air.model = AirModel::constraint;
+  s.time.fps = 60;
+  s.time.frames = 1000;
+  return s;
+}
+
+template <int D>
+double accounted_error(const State<D>& state, double poured) {
+  const double due = poured + state.ledger.inflow - state.ledger.outflow;
+  return std::abs(state.volume + state.hidden_volume - due) / due;
+}
+
+// What fills the shape, and then the cross-section times the speed; rate = 1/2 is half of either.
+TYPED_TEST(Taps, AStreamIsAsWideAndAsFastAsItsEmitter) {
+  constexpr int D = TypeParam::D;
+  for (double rate : {1.0, 0.5}) {
+    Setup<D> s = dry_tank<D>(32);
+    s.gravity = {};
+    s.emitters.push_back(box_tap<D>({0.125, 0.375, 0.375}, {0.25, 0.625, 0.625}, {1.5, 0, 0}));
+    s.emitters[0].hours.rate.keys = {{0, rate}};
+    const Exec exec{2};
+    State<D> state = initialise(exec, s);
+    EXPECT_EQ(state.particles.count, 0);
+    while (state.frame < 18) (void)advance(exec, state);
+    const double section = rate * (D == 2 ? 0.25 : 0.0625);
+    EXPECT_NEAR(state.ledger.inflow, section * (0.125 + 1.5 * 0.3), 0.03 * section * 0.575);
+    EXPECT_LT(accounted_error(state, 0), 0.02);
+    double speed = 0;
+    visit_particles(state, [&](const Vec<D, double>&, std::uint32_t i) {
+      speed += static_cast<double>(state.particles.arrays.view().velocity[0][i]);
+    });
+    EXPECT_NEAR(speed / static_cast<double>(state.particles.count), 1.5, 0.02);
+  }
+}
+
+// Under water, with a wall behind it, all of it comes in and the level rises.
+TYPED_TEST(Taps, AnEmitterUnderWaterGoesOn) {
+  constexpr int D = TypeParam::D;
+  const int n = D == 2 ? 32 : 20;
+  Setup<D> s = dry_tank<D>(n);
+  s.sides.open[1][1] = true;
+  s.bodies.push_back({box_shape({-1, -1, -1}, {2, 0.4, 2}), {}});
+  s.emitters.push_back(box_tap<D>({0, 0.1, 0.4}, {0.15, 0.3, 0.6}, {0.6, 0, 0}));
+  const Exec exec{2};
+  State<D> state = initialise(exec, s);
+  const double poured = state.target_volume, start = state.volume;
+  while (state.frame < 30) (void)advance(exec, state);
+  const double rate = 0.6 * 0.2 * (D == 2 ? 1 : 0.2);
+  EXPECT_NEAR(state.ledger.inflow, 0.5 * rate, 0.06 * 0.5 * rate);
+  EXPECT_LT(accounted_error(state, poured), 0.01);
+  EXPECT_NEAR(state.volume + state.hidden_volume - start, state.ledger.inflow, 0.01 * poured);
+  EXPECT_GT(state.ledger.solid_work, 0);
+}
+
+// The air above is not let out: it keeps its volume, so the water around the bell takes what comes in.
+TYPED_TEST(Taps, WaterThatComesIntoABubbleLeavesItItsVolume) {
+  constexpr int D = TypeParam::D;
+  const int n = D == 2 ? 40 : 20;
+  Setup<D> s = dry_tank<D>(n);
+  s.sides.open[1][1] = true;
+  s.bodies.push_back({box_shape({-1, -1, -1}, {2, 0.6, 2}), {}});
+  s.air_bodies.push_back(box_in<D>({0.3, 0.2, 0.3}, {0.7, 0.7, 0.7}));
+  Shape bell;
+  bell.kind = ShapeKind::difference_of;
+  bell.children = {box_in<D>({0.2, 0.2, 0.2}, {0.8, 0.8, 0.8}), box_in<D>({0.3, 0.1, 0.3}, {0.7, 0.7, 0.7})};
+  s.solids.push_back({bell, {}});
+  s.emitters.push_back(box_tap<D>({0.45, 0.55, 0.45}, {0.55, 0.65, 0.55}, {0, -0.3, 0}));
+  s.emitters[0].hours.rate.keys = {{0, 0}, {0.2, 1}};
+  const Exec exec{2};
+  State<D> state = initialise(exec, s);
+  const double poured = state.target_volume;
+  while (state.frame < 24) (void)advance(exec, state);
+  double air = 0, rest = 0;
+  for (const Bubble<D>& b : state.bubbles.list)
+    if (!b.ambient) {
+      air += b.volume;
+      rest += b.rest_volume;
+    }
+  EXPECT_GT(state.ledger.inflow, 0);
+  EXPECT_NEAR(air / rest, 1, 0.03);
+  EXPECT_LT(accounted_error(state, poured), 0.01);
+}
+
+// A hole in the floor: water runs out by its own weight, no faster than it could fall.
+TYPED_TEST(Taps, ADrainLetsOutWhatStandsAboveIt) {
+  constexpr int D = TypeParam::D;
+  const int n = D == 2 ? 40 : 20;
+  Setup<D> s = dry_tank<D>(n);
+  s.sides.open[1][1] = true;
+  s.bodies.push_back({box_shape({-1, -1, -1}, {2, 0.5, 2}), {}});
+  s.drains.push_back(box_tap<D>({0.35, -1, 0.35}, {0.65, 0.1, 0.65}));
+  const Exec exec{2};
+  State<D> state = initialise(exec, s);
+  const double poured = state.target_volume;
+  double before = 0;
+  while (state.frame < 30) {
+    (void)advance(exec, state);
+    EXPECT_GE(state.ledger.outflow, before);
+    before = state.ledger.outflow;
+    EXPECT_LT(accounted_error(state, poured), 0.02);
+  }
+  EXPECT_GT(state.ledger.outflow, 0.1 * poured);
+  visit_particles(state, [&](const Vec<D, double>& x, std::uint32_t) {
+    bool inside = x[1] < 0.1;
+    for (int a = 0; a < D; ++a)
+      if (a != 1) inside = inside && x[a] > 0.35 && x[a] < 0.65;
+    EXPECT_FALSE(inside);
+  });
+}
+
+// The stream turns with its shape and has its motion.
+TYPED_TEST(Taps, AMovingEmitterThrowsItsStreamAlong) {
+  constexpr int D = TypeParam::D;
+  Setup<D> s = dry_tank<D>(24);
+  s.gravity = {};
+  s.emitters.push_back(box_tap<D>({0.2, 0.4, 0.4}, {0.3, 0.6, 0.6}, {1, 0, 0}));
+  s.emitters[0].motion.pivot = {0.25, 0.5, 0.5};
+  s.emitters[0].motion.keys = {{0, {}, {0, 0, 0.5}}, {1, {0.3, 0, 0}, {0, 0, 0.5}}};
+  const Exec exec{2};
+  State<D> state = initialise(exec, s);
+  while (state.frame < 6) (void)advance(exec, state);
+  ASSERT_GT(state.particles.count, 0);
+  Vec<D, double> mean{};
+  visit_particles(state, [&](const Vec<D, double>&, std::uint32_t i) {
+    for (int a = 0; a < D; ++a) mean[a] += static_cast<double>(state.particles.arrays.view().velocity[a][i]);
+  });
+  mean *= 1.0 / static_cast<double>(state.particles.count);
+  EXPECT_NEAR(mean[0], std::cos(0.5) + 0.3, 0.03);
+  EXPECT_NEAR(mean[1], std::sin(0.5), 0.03);
+}
+
+TYPED_TEST(Taps, HaveTheSameBitsForAnyThreadsAndAfterASnapshot) {
+  constexpr int D = TypeParam::D;
+  Setup<D> s = dry_tank<D>(D == 2 ? 32 : 16);
+  s.sides.open[1][1] = true;
+  s.bodies.push_back({box_shape({-1, -1, -1}, {2, 0.3, 2}), {}});
+  s.emitters.push_back(box_tap<D>({0.1, 0.6, 0.4}, {0.25, 0.75, 0.6}, {1, -0.2, 0}));
+  s.drains.push_back(box_tap<D>({0.7, -1, 0.2}, {1, 0.1, 0.8}));
+  expect_same_bits(s, 8, D == 2 ? 16 : 8);
+}
+
+}  // namespace
+}  // namespace glug
