@@ -1,0 +1,133 @@
+#include "fuzz/verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "gauntlet/play.h"
+#include "scene/make_setup.h"
+
+namespace glug::fuzz {
+namespace {
+
+Verdict fault(std::string why) { return {Outcome::fault, std::move(why)}; }
+
+bool mentions(const std::string& text, const std::vector<std::string>& any) {
+  return std::any_of(any.begin(), any.end(),
+                     [&](const std::string& word) { return text.find(word) != std::string::npos; });
+}
+
+// Remarks after which a run may lose volume or gain speed.
+bool announces_trouble(const std::string& said) {
+  return mentions(said, {"the pressure solve stopped at residual", "time.max_substeps", "cannot be done",
+                         "the liquid may lose volume"});
+}
+
+// Rows of frames, the last substep of each marked.
+std::vector<GauntletSample> series_of(const std::vector<StepReport>& steps) {
+  std::vector<GauntletSample> series;
+  for (std::size_t n = 0; n < steps.size(); ++n) {
+    series.push_back(sample_of(steps[n]));
+    series.back().frame_done = n + 1 == steps.size() || steps[n + 1].frame != steps[n].frame;
+  }
+  return series;
+}
+
+GauntletTerms terms_of_scene(const Scene& scene) {
+  return scene.grid.dimension == 2 ? terms_of(make_setup<2>(scene)) : terms_of(make_setup<3>(scene));
+}
+
+// A solid that squeezes liquid through a gap of a cell drives it as many times faster as the domain has
+// cells.
+double fastest(const Scene& scene, const GauntletTerms& terms) {
+  return speed_slack * (allowed_speed(terms) + scene.grid.resolution * terms.solid_speed);
+}
+
+std::string figures_of(const StepReport& step) {
+  std::string text;
+  const auto add = [&](const char* name, const auto& value, const OptionInfo&) {
+    if (!is_measured(name)) text += fmt::format("{} = {}\n", name, value);
+  };
+  StepReport::columns(step, add);
+  return text;
+}
+
+}  // namespace
+
+bool is_measured(const std::string& column) {
+  return column.starts_with("seconds_") || column == "memory_mb";
+}
+
+Verdict judge_sameness(const std::vector<StepReport>& a, const std::vector<StepReport>& b) {
+  for (std::size_t n = 0; n < std::min(a.size(), b.size()); ++n)
+    if (figures_of(a[n]) != figures_of(b[n]))
+      return fault(fmt::format("sameness: stopped and resumed, step {} differs", a[n].step));
+  if (a.size() != b.size()) return fault("sameness: stopped and resumed, it has another number of substeps");
+  return {};
+}
+
+Verdict judge_end(const Ended& ended, const std::vector<std::string>& places) {
+  if (ended.late) return fault("time: it did not end");
+  if (ended.signal != 0) return fault(fmt::format("signal {}", ended.signal));
+  const std::string first = ended.err.substr(0, ended.err.find('\n'));
+  if (ended.status == 0) return {};
+  if (ended.status == 2) {
+    if (!mentions(ended.err, places)) return fault("words: a refusal without a place: " + first);
+    return {Outcome::refused, first};
+  }
+  if (ended.status == 3) {
+    const std::size_t at = ended.err.find("failed");
+    if (at == std::string::npos && !mentions(ended.err, {"out of memory"}))
+      return fault("words: a failure without a reason: " + first);
+    return {Outcome::gave_up,
+            at == std::string::npos ? first : ended.err.substr(at, ended.err.find('\n', at) - at)};
+  }
+  return fault(fmt::format("status {}: {}", ended.status, first));
+}
+
+Verdict judge_numbers(const std::vector<StepReport>& steps) {
+  if (steps.empty()) return fault("numbers: stats.csv has no rows");
+  std::string bad;
+  const auto look = [&](const char* name, const auto& value, const OptionInfo&) {
+    if (!std::isfinite(static_cast<double>(value)) && bad.empty()) bad = name;
+  };
+  double before = -1;
+  for (const StepReport& s : steps) {
+    StepReport::columns(s, look);
+    if (!bad.empty()) return fault(fmt::format("numbers: {} of step {} is none", bad, s.step));
+    if (!(s.time > before)) return fault(fmt::format("numbers: time stands still in step {}", s.step));
+    before = s.time;
+  }
+  return {};
+}
+
+Verdict judge_physics(const Scene& scene, const std::vector<StepReport>& steps, const std::string& said) {
+  if (const Verdict v = judge_numbers(steps); v.outcome == Outcome::fault) return v;
+  if (announces_trouble(said)) return {};
+  GauntletTerms terms = terms_of_scene(scene);
+  const std::vector<GauntletSample> series = series_of(steps);
+  terms.poured = series.front().liquid_volume + series.front().spray_volume;
+  const double allowed = fastest(scene, terms);
+  for (std::size_t n = 0; n < series.size(); ++n) {
+    const GauntletSample& s = series[n];
+    const double due = terms.poured + s.inflow_volume - s.outflow_volume;
+    const double off = s.liquid_volume + s.spray_volume - due;
+    if (s.frame_done && !(std::abs(off) <= volume_slack * due + volume_cells * terms.cell_volume))
+      return fault(fmt::format("volume: {:+.3g} of {:.3g} in step {}", off, due, steps[n].step));
+    if (!(s.speed_max <= allowed))
+      return fault(
+          fmt::format("speed: {:.3g} m/s in step {}, {:.3g} allowed", s.speed_max, steps[n].step, allowed));
+    const double energy =
+        energy_slack * (0.5 * terms.density * (terms.poured + s.inflow_volume) * allowed * allowed);
+    if (!(s.kinetic_energy <= energy))
+      return fault(fmt::format("energy: {:.3g} J in step {}, {:.3g} allowed", s.kinetic_energy, steps[n].step,
+                               energy));
+  }
+  const double substeps = mean_substeps(series), most = substeps_slack * allowed_substeps(terms);
+  if (!(substeps <= most))
+    return fault(fmt::format("substeps: {:.3g} a frame, {:.3g} allowed", substeps, most));
+  return {};
+}
+
+}  // namespace glug::fuzz
