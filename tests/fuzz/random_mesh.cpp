@@ -107,7 +107,8 @@ MeshFile random_mesh(Dice& dice, double reach) {
     const float stretch = static_cast<float>(reach * dice.between(0.3, 1));
     for (auto& p : t.points) p[static_cast<std::size_t>(a)] *= stretch;
   }
-  switch (dice.below(6)) {
+  if (dice.chance(0.03)) return {"ply", ply_binary(t, Order::big)};  // which is refused
+  switch (dice.below(5)) {
     case 0:
       return {"obj", obj(t)};
     case 1:
@@ -115,8 +116,6 @@ MeshFile random_mesh(Dice& dice, double reach) {
     case 2:
       return {"ply", ply_binary(t, Order::little)};
     case 3:
-      return {"ply", ply_binary(t, Order::big)};
-    case 4:
       return {"stl", stl_text(t)};
     default:
       return {"stl", stl_binary(t)};

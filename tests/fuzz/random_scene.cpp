@@ -26,8 +26,8 @@ class Grammar {
     solver();
     output();
     camera();
-    for (int n = dice_.whole(1, 3); n > 0; --n) liquid_body();
-    for (int n = dice_.chance(0.3) ? dice_.whole(1, 2) : 0; n > 0; --n) {
+    for (int n = dice_.chance(0.7) ? 1 : dice_.whole(2, 3); n > 0; --n) liquid_body();
+    for (int n = dice_.chance(0.25) ? dice_.whole(1, 2) : 0; n > 0; --n) {
       line("[[air.body]]");
       line("shape = " + shape(0));
     }
@@ -56,11 +56,13 @@ class Grammar {
   }
   // A point of the domain, or now and then beside it.
   std::string point() {
-    const double beyond = dice_.chance(0.15) ? 0.4 : 0;
+    const double beyond = dice_.chance(0.1) ? 0.3 : 0;
     return numbers([&](std::size_t a) { return size_[a] * dice_.between(-beyond, 1 + beyond); });
   }
   double length() {
-    return longest_ * (dice_.chance(seldom) ? dice_.log_between(1e-4, 1e3) : dice_.between(0.03, 0.5));
+    return longest_ * (dice_.chance(seldom)
+                           ? dice_.log_between(1e-4, 1e3)
+                           : dice_.between(dice_.chance(0.2) ? 0.03 : 1.5 / resolution_, 0.6));
   }
   // A vector of about this length.
   std::string vector(double reach) {
@@ -138,7 +140,7 @@ class Grammar {
   void adaptivity() {
     if (dice_.chance(0.7)) return;
     line("[adaptivity]");
-    set("tile", dice_.chance(0.2) ? 0 : dice_.whole(4, 16));
+    set("tile", dice_.whole(4, 16));
     if (dice_.chance(0.5)) set("surface_band", dice_.whole(1, 9));
     if (dice_.chance(0.3)) set("wall_band", dice_.whole(1, 4));
     if (dice_.chance(0.2)) set("graded", true);
@@ -188,7 +190,7 @@ class Grammar {
 
   void liquid_body() {
     line("[[liquid.body]]");
-    line("shape = " + (dice_.chance(0.4) ? pool() : shape(0)));
+    line("shape = " + (dice_.chance(0.6) ? pool() : shape(0)));
     if (dice_.chance(0.3))
       line("velocity = " + vector(dice_.chance(seldom) ? dice_.log_between(100, 1e8) : 5 * longest_));
   }
@@ -277,7 +279,7 @@ class Grammar {
   std::string box() {
     std::string text = fmt::format("type = \"box\", center = {}, size = {}", point(),
                                    numbers([&](std::size_t) { return 1.6 * length(); }));
-    if (dice_.chance(0.2)) text += ", rounding = " + number(0.1 * length());
+    if (dice_.chance(0.2)) text += ", rounding = " + number(0.02 * longest_);
     return text;
   }
 
