@@ -69,7 +69,7 @@ class Campaign {
         keep(c, v, number);
       const std::lock_guard lock(mutex_);
       ++count_[v.outcome];
-      if (v.outcome == Outcome::finished) continue;
+      if (v.why.empty()) continue;
       reasons_[without_numbers(v.why)].push_back(number);
       if (v.outcome != Outcome::fault) continue;
       fmt::print("FAULT {} {}: {}\n", name_of(options_.kind), number, v.why);

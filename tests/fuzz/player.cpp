@@ -59,21 +59,22 @@ void lay_out(const Case& c, const fs::path& folder) {
 Verdict play_case(const Case& c, const fs::path& program, const fs::path& scratch, const Limits& limits) {
   const ScratchFolder folder(scratch);
   lay_out(c, folder.path());
+  Verdict last;
   try {
     for (const Command& command : c.commands) {
-      if (command.if_short && !is_short(read_scene(folder.path() / "scene.toml"))) break;
+      if (command.if_short && !is_short(read_scene(folder.path() / "scene.toml"))) return last;
       const Ended ended = run_child(program, command.arguments, folder.path(), limits);
-      Verdict v = judge_end(ended, {"scene.toml", "mesh", "run"});
-      if (v.outcome == Outcome::finished) v = judge_run(command, folder.path(), ended.err);
-      if (v.outcome != Outcome::finished) return v;
+      last = judge_end(ended, {"scene.toml", "mesh", "run"});
+      if (last.outcome == Outcome::finished) last = judge_run(command, folder.path(), ended.err);
+      if (last.outcome != Outcome::finished) return last;
     }
     if (c.twice)
-      return judge_sameness(read_stats(folder.path() / "run/stats.csv"),
+      last = judge_sameness(read_stats(folder.path() / "run/stats.csv"),
                             read_stats(folder.path() / "again/stats.csv"));
   } catch (const std::exception& error) {
     return {Outcome::fault, std::string("reading: what it took or wrote is refused: ") + error.what()};
   }
-  return {};
+  return last;
 }
 
 Case reduced(const Case& c, const std::string& why, const fs::path& program, const fs::path& scratch,

@@ -100,7 +100,7 @@ class Grammar {
 
   void time() {
     line("[time]");
-    set("frames", dice_.whole(1, 6));
+    set("frames", size_.size() == 2 && dice_.chance(0.2) ? dice_.whole(20, 60) : dice_.whole(1, 6));
     if (dice_.chance(0.3))
       set("fps", number(dice_.chance(seldom) ? dice_.log_between(0.01, 1e6) : dice_.log_between(2, 500)));
     if (dice_.chance(0.3)) set("cfl", number(dice_.between(0.2, 4)));

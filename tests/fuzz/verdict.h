@@ -21,14 +21,14 @@ enum class Outcome {
 
 struct Verdict {
   Outcome outcome = Outcome::finished;
-  std::string why;  // the first words name the kind of fault: "signal", "volume", ..
+  std::string why;  // a word, a colon and more: "signal: 11"; of what finished, the remark that excuses it
 };
 
-inline constexpr double volume_slack = 0.25;  // of what was poured, ..
-inline constexpr double volume_cells = 4;     // .. and as many cells: small drops are measured by the cell
-inline constexpr double speed_slack = 4;      // times what the gauntlet allows
-inline constexpr double energy_slack = 4;     // times what fall, first speed and solids can give
-inline constexpr double substeps_slack = 3;   // times what speed asks
+inline constexpr double volume_slack = 0.2;  // of what was poured, ..
+inline constexpr double volume_cells = 2;    // .. and as many cells: small drops are measured by the cell
+inline constexpr double speed_slack = 2;     // times what the gauntlet allows
+inline constexpr double energy_slack = 4;    // times what fall, first speed and solids can give
+inline constexpr double substeps_slack = 2;  // times what speed asks
 
 // Whether a column of stats.csv tells of the machine: all others are the same in every run of a scene.
 bool is_measured(const std::string& column);
