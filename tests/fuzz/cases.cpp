@@ -51,6 +51,21 @@ Case mutated_scene(Dice& dice) {
   return c;
 }
 
+// A good scene, and a value from the command line that may be none.
+Case strange_override(Dice& dice) {
+  Case c;
+  RandomScene scene = random_scene(dice);
+  c.files.push_back({"scene.toml", scene.text});
+  for (NamedBytes& mesh : scene.meshes) c.files.push_back(std::move(mesh));
+  const std::string key =
+      dice.word({"grid.resolution", "grid.size", "grid.open", "gravity", "time.fps", "time.cfl",
+                 "liquid.density", "liquid.body.0.shape.radius", "liquid.body.0.velocity",
+                 "solid.0.shape.type", "solid.0.motion.keys.0.time", "output.preview_width", "air",
+                 "liquid.body", "", "a.b.c", "solver.tolerance", "camera.from"});
+  c.commands.push_back({{"check", "scene.toml", "--set", mutated(dice, key + "=" + unlikely_value(dice))}});
+  return c;
+}
+
 Case mutated_mesh(Dice& dice) {
   const MeshFile mesh = random_mesh(dice, 0.35);
   const std::string name = "mesh." + mesh.extension;
@@ -188,7 +203,7 @@ Case make_case(Kind kind, std::uint64_t seed, std::uint64_t number, const Prepar
   if (kind == Kind::scenes) return scene_case(dice, number);
   switch (number % 4) {
     case 0:
-      return mutated_scene(dice);
+      return dice.chance(0.15) ? strange_override(dice) : mutated_scene(dice);
     case 1:
       return mutated_mesh(dice);
     default:

@@ -49,15 +49,6 @@ void exchange(std::string& text, Span a, Span b) {
   text.replace(a.begin, a.size(), second);
 }
 
-std::string unlikely_number(Dice& dice) {
-  return dice.word({"0",          "-1",    "1",      "nan",   "inf",
-                    "-inf",       "1e308", "1e-308", "-0.0",  "1e39",
-                    "1e12",       "1e-12", "99",     "3.7",   "2147483648",
-                    "4294967296", "0x10",  "1e400",  "007",   "-",
-                    "1_000",      "64",    "0.001",  "-1e10", "9223372036854775808",
-                    "true",       "\"2\"", "[]"});
-}
-
 void change_bytes(Dice& dice, std::string& bytes) {
   const std::size_t at = dice.below(bytes.size());
   switch (dice.below(5)) {
@@ -96,11 +87,20 @@ void change_text(Dice& dice, std::string& text) {
       break;
     default:
       if (const Span number = numbers.empty() ? Span{0, 0} : dice.pick(numbers); number.size() > 0)
-        text.replace(number.begin, number.size(), unlikely_number(dice));
+        text.replace(number.begin, number.size(), unlikely_value(dice));
   }
 }
 
 }  // namespace
+
+std::string unlikely_value(Dice& dice) {
+  return dice.word({"0",          "-1",    "1",      "nan",   "inf",
+                    "-inf",       "1e308", "1e-308", "-0.0",  "1e39",
+                    "1e12",       "1e-12", "99",     "3.7",   "2147483648",
+                    "4294967296", "0x10",  "1e400",  "007",   "-",
+                    "1_000",      "64",    "0.001",  "-1e10", "9223372036854775808",
+                    "true",       "\"2\"", "[]"});
+}
 
 std::string mutated(Dice& dice, std::string bytes) {
   const bool binary = bytes.find('\0') != std::string::npos;

@@ -11,4 +11,7 @@ namespace glug::fuzz {
 // numbers replaced by unlikely ones; words exchanged.
 std::string mutated(Dice& dice, std::string bytes);
 
+// What stands where a number should: too large, too small, none at all.
+std::string unlikely_value(Dice& dice);
+
 }  // namespace glug::fuzz

@@ -9,12 +9,9 @@
 namespace glug::fuzz {
 namespace {
 
-// An extreme but legal value is asked for this often where there is one.
-constexpr double seldom = 0.04;
-
 class Grammar {
  public:
-  explicit Grammar(Dice& dice) : dice_(dice) {}
+  explicit Grammar(Dice& dice) : dice_(dice), extreme_(dice.chance(0.15) ? 0.3 : 0.03) {}
 
   RandomScene write() {
     grid();
@@ -37,6 +34,8 @@ class Grammar {
   }
 
  private:
+  // Whether a value is to be extreme, but legal.
+  bool extreme() { return dice_.chance(extreme_); }
   void line(const std::string& text) { scene_.text += text + "\n"; }
   template <class T>
   void set(const char* key, const T& value) {
@@ -60,9 +59,8 @@ class Grammar {
     return numbers([&](std::size_t a) { return size_[a] * dice_.between(-beyond, 1 + beyond); });
   }
   double length() {
-    return longest_ * (dice_.chance(seldom)
-                           ? dice_.log_between(1e-4, 1e3)
-                           : dice_.between(dice_.chance(0.2) ? 0.03 : 1.5 / resolution_, 0.6));
+    return longest_ * (extreme() ? dice_.log_between(1e-4, 1e3)
+                                 : dice_.between(dice_.chance(0.2) ? 0.03 : 1.5 / resolution_, 0.6));
   }
   // A vector of about this length.
   std::string vector(double reach) {
@@ -72,9 +70,9 @@ class Grammar {
   void grid() {
     const int dimension = dice_.chance(0.6) ? 2 : 3;
     resolution_ = dimension == 2 ? dice_.whole(6, 24) : dice_.whole(6, dice_.chance(0.1) ? 24 : 14);
-    longest_ = dice_.chance(0.5)      ? 1
-               : dice_.chance(seldom) ? dice_.log_between(1e-5, 1e6)
-                                      : dice_.log_between(0.01, 100);
+    longest_ = dice_.chance(0.5) ? 1
+               : extreme()       ? dice_.log_between(1e-5, 1e6)
+                                 : dice_.log_between(0.01, 100);
     for (int a = 0; a < dimension; ++a)
       size_.push_back(longest_ * (dice_.chance(0.5) ? 1 : dice_.between(2.5 / resolution_, 1)));
     size_[dice_.below(size_.size())] = longest_;
@@ -92,9 +90,9 @@ class Grammar {
 
   void gravity() {
     if (dice_.chance(0.5)) return;
-    const double g = dice_.chance(0.15)     ? 0
-                     : dice_.chance(seldom) ? dice_.log_between(1e-6, 1e5)
-                                            : dice_.log_between(0.1, 50);
+    const double g = dice_.chance(0.15) ? 0
+                     : extreme()        ? dice_.log_between(1e-6, 1e5)
+                                        : dice_.log_between(0.1, 50);
     top_ += "gravity = " + vector(g) + "\n";
   }
 
@@ -102,16 +100,16 @@ class Grammar {
     line("[time]");
     set("frames", size_.size() == 2 && dice_.chance(0.2) ? dice_.whole(20, 60) : dice_.whole(1, 6));
     if (dice_.chance(0.3))
-      set("fps", number(dice_.chance(seldom) ? dice_.log_between(0.01, 1e6) : dice_.log_between(2, 500)));
+      set("fps", number(extreme() ? dice_.log_between(0.01, 1e6) : dice_.log_between(2, 500)));
     if (dice_.chance(0.3)) set("cfl", number(dice_.between(0.2, 4)));
     if (dice_.chance(0.1)) set("max_substeps", dice_.whole(1, 100));
   }
 
   void liquid() {
     line("[liquid]");
-    density_ = dice_.chance(0.6)      ? 1000
-               : dice_.chance(seldom) ? dice_.log_between(1e-6, 1e9)
-                                      : dice_.log_between(0.1, 2e4);
+    density_ = dice_.chance(0.6) ? 1000
+               : extreme()       ? dice_.log_between(1e-6, 1e9)
+                                 : dice_.log_between(0.1, 2e4);
     if (density_ != 1000) set("density", number(density_));
     if (dice_.chance(0.5)) set_word("transfer", dice_.word({"flip", "apic", "pic"}));
     if (dice_.chance(0.2))
@@ -128,8 +126,8 @@ class Grammar {
     line("[air]");
     set_word("model", model_);
     if (dice_.chance(0.4))
-      set("density", number(density_ * (dice_.chance(seldom) ? dice_.log_between(1e-6, 1e6)
-                                                             : dice_.log_between(1e-4, 10))));
+      set("density",
+          number(density_ * (extreme() ? dice_.log_between(1e-6, 1e6) : dice_.log_between(1e-4, 10))));
     if (model_ != "void" && dice_.chance(0.1)) set("volume_correction", false);
     if (model_ == "constraint" && dice_.chance(0.2)) set("ambient_free", false);
     if (model_ != "affine") return;
@@ -182,7 +180,7 @@ class Grammar {
   void camera() {
     if (size_.size() == 2 || dice_.chance(0.9)) return;
     line("[camera]");
-    const double reach = longest_ * (dice_.chance(seldom) ? 1e4 : 3);
+    const double reach = longest_ * (extreme() ? 1e4 : 3);
     set("from", vector(std::min(reach, 1e6)));
     if (dice_.chance(0.5)) set("at", point());
     if (dice_.chance(0.5)) set("field_of_view", number(dice_.between(2, 120)));
@@ -192,7 +190,7 @@ class Grammar {
     line("[[liquid.body]]");
     line("shape = " + (dice_.chance(0.6) ? pool() : shape(0)));
     if (dice_.chance(0.3))
-      line("velocity = " + vector(dice_.chance(seldom) ? dice_.log_between(100, 1e8) : 5 * longest_));
+      line("velocity = " + vector(extreme() ? dice_.log_between(100, 1e8) : 5 * longest_));
   }
 
   // A part of the domain, cut by a plane of any direction along an axis.
@@ -212,7 +210,7 @@ class Grammar {
   }
 
   std::string motion() {
-    const double reach = longest_ * (dice_.chance(seldom) ? 20 : dice_.between(0.02, 0.6));
+    const double reach = longest_ * (extreme() ? 20 : dice_.between(0.02, 0.6));
     std::string keys;
     double at = dice_.chance(0.8) ? 0 : dice_.between(0, 0.1);
     for (int n = dice_.whole(1, 4); n > 0; --n) {
@@ -234,8 +232,7 @@ class Grammar {
     const bool is_mesh = size_.size() == 3 && dice_.chance(0.12);
     std::string text = "{ " + (is_mesh ? mesh() : kind(depth));
     if (dice_.chance(0.1))
-      text +=
-          ", scale = " + number(dice_.chance(seldom) ? dice_.log_between(1e-3, 100) : dice_.between(0.3, 2));
+      text += ", scale = " + number(extreme() ? dice_.log_between(1e-3, 100) : dice_.between(0.3, 2));
     if (dice_.chance(0.2)) text += ", rotate = " + turn(360);
     if (is_mesh)
       text += ", translate = " + point();
@@ -296,6 +293,7 @@ class Grammar {
   }
 
   Dice& dice_;
+  double extreme_;
   RandomScene scene_;
   std::string top_;
   std::vector<double> size_;

@@ -55,7 +55,16 @@ GauntletTerms terms_of_scene(const Scene& scene) {
 // A solid that squeezes liquid through a gap of a cell drives it as many times faster as the domain has
 // cells.
 double fastest(const Scene& scene, const GauntletTerms& terms) {
-  return speed_slack * (allowed_speed(terms) + scene.grid.resolution * terms.solid_speed);
+  return speed_slack * (terms.air_has_mass ? gas_slack : 1) *
+         (allowed_speed(terms) + scene.grid.resolution * terms.solid_speed);
+}
+
+// What was given and what falling through the domain adds; where air has a mass it gives too, and only speed
+// is a bound.
+double most_energy(const GauntletTerms& terms, double given, double speed) {
+  const double mass = terms.density * terms.poured;
+  if (terms.air_has_mass) return mass * speed * speed;
+  return energy_slack * (given + mass * terms.gravity * (terms.fall + terms.spacing));
 }
 
 std::string figures_of(const StepReport& step) {
@@ -123,6 +132,7 @@ Verdict judge_physics(const Scene& scene, const std::vector<StepReport>& steps, 
   const std::vector<GauntletSample> series = series_of(steps);
   terms.poured = series.front().liquid_volume + series.front().spray_volume;
   const double allowed = fastest(scene, terms);
+  double worked = 0;
   for (std::size_t n = 0; n < series.size(); ++n) {
     const GauntletSample& s = series[n];
     const double due = terms.poured + s.inflow_volume - s.outflow_volume;
@@ -133,13 +143,14 @@ Verdict judge_physics(const Scene& scene, const std::vector<StepReport>& steps, 
     if (!excuse.motion && !(s.speed_max <= allowed))
       return fault(
           fmt::format("speed: {:.3g} m/s in step {}, {:.3g} allowed", s.speed_max, steps[n].step, allowed));
-    const double energy =
-        energy_slack * (0.5 * terms.density * (terms.poured + s.inflow_volume) * allowed * allowed);
+    worked = std::max(worked, s.solid_work);
+    const double energy = most_energy(terms, series.front().kinetic_energy + worked, allowed);
     if (!excuse.motion && !(s.kinetic_energy <= energy))
       return fault(fmt::format("energy: {:.3g} J in step {}, {:.3g} allowed", s.kinetic_energy, steps[n].step,
                                energy));
   }
-  const double substeps = mean_substeps(series), most = substeps_slack * allowed_substeps(terms);
+  const double substeps = mean_substeps(series);
+  const double most = substeps_slack * (terms.air_has_mass ? gas_slack : 1) * allowed_substeps(terms);
   if (!excuse.motion && !(substeps <= most))
     return fault(fmt::format("substeps: {:.3g} a frame, {:.3g} allowed", substeps, most));
   return {Outcome::finished, excuse.remark ? std::string("remark: ") + excuse.remark : ""};

@@ -27,8 +27,10 @@ struct Verdict {
 inline constexpr double volume_slack = 0.2;  // of what was poured, ..
 inline constexpr double volume_cells = 2;    // .. and as many cells: small drops are measured by the cell
 inline constexpr double speed_slack = 2;     // times what the gauntlet allows
-inline constexpr double energy_slack = 4;    // times what fall, first speed and solids can give
+inline constexpr double energy_slack = 2;    // times what fall, first speed and solids can give
 inline constexpr double substeps_slack = 2;  // times what speed asks
+inline constexpr double gas_slack =
+    4;  // times more speed where two fluids have mass: the heavier squeezes the other
 
 // Whether a column of stats.csv tells of the machine: all others are the same in every run of a scene.
 bool is_measured(const std::string& column);
