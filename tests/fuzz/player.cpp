@@ -64,7 +64,7 @@ Verdict play_case(const Case& c, const fs::path& program, const fs::path& scratc
     for (const Command& command : c.commands) {
       if (command.if_short && !is_short(read_scene(folder.path() / "scene.toml"))) return last;
       const Ended ended = run_child(program, command.arguments, folder.path(), limits);
-      last = judge_end(ended, {"scene.toml", "--set", "mesh", "run"});
+      last = judge_end(ended, {"scene.toml", "--set", "mesh", "run/", "run is"});
       if (last.outcome == Outcome::finished) last = judge_run(command, folder.path(), ended.err);
       if (last.outcome != Outcome::finished) return last;
     }

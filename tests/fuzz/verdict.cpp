@@ -13,6 +13,11 @@ namespace {
 
 Verdict fault(std::string why) { return {Outcome::fault, std::move(why)}; }
 
+std::string last_line(const std::string& text) {
+  const std::string lines = text.substr(0, text.find_last_not_of('\n') + 1);
+  return lines.substr(lines.rfind('\n') + 1);  // from the start where there is no end of a line
+}
+
 bool mentions(const std::string& text, const std::vector<std::string>& any) {
   return std::any_of(any.begin(), any.end(),
                      [&](const std::string& word) { return text.find(word) != std::string::npos; });
@@ -64,7 +69,8 @@ double fastest(const Scene& scene, const GauntletTerms& terms) {
 double most_energy(const GauntletTerms& terms, double given, double speed) {
   const double mass = terms.density * terms.poured;
   if (terms.air_has_mass) return mass * speed * speed;
-  return energy_slack * (given + mass * terms.gravity * (terms.fall + terms.spacing));
+  const double struck = 2 * mass * terms.solid_speed * terms.solid_speed;  // work is booked a substep later
+  return energy_slack * (given + struck + mass * terms.gravity * (terms.fall + terms.spacing));
 }
 
 std::string figures_of(const StepReport& step) {
@@ -93,20 +99,20 @@ Verdict judge_sameness(const std::vector<StepReport>& a, const std::vector<StepR
 Verdict judge_end(const Ended& ended, const std::vector<std::string>& places) {
   if (ended.late) return fault("time: it did not end");
   if (ended.signal != 0) return fault(fmt::format("signal: {}", ended.signal));
-  const std::string first = ended.err.substr(0, ended.err.find('\n'));
+  const std::string last = last_line(ended.err);  // remarks come before
   if (ended.status == 0) return {};
   if (ended.status == 2) {
-    if (!mentions(ended.err, places)) return fault("words: a refusal without a place: " + first);
-    return {Outcome::refused, first};
+    if (!mentions(ended.err, places)) return fault("words: a refusal without a place: " + last);
+    return {Outcome::refused, last};
   }
   if (ended.status == 3) {
     const std::size_t at = ended.err.find("failed");
     if (at == std::string::npos && !mentions(ended.err, {"out of memory"}))
-      return fault("words: a failure without a reason: " + first);
+      return fault("words: a failure without a reason: " + last);
     return {Outcome::gave_up,
-            at == std::string::npos ? first : ended.err.substr(at, ended.err.find('\n', at) - at)};
+            at == std::string::npos ? last : ended.err.substr(at, ended.err.find('\n', at) - at)};
   }
-  return fault(fmt::format("status: {} {}", ended.status, first));
+  return fault(fmt::format("status: {} {}", ended.status, last));
 }
 
 Verdict judge_numbers(const std::vector<StepReport>& steps) {
