@@ -7,6 +7,7 @@
 #include "fuzz/child.h"
 #include "fuzz/files.h"
 #include "fuzz/mutate.h"
+#include "fuzz/player.h"
 #include "fuzz/verdict.h"
 #include "scene/read_scene.h"
 
@@ -121,6 +122,22 @@ TEST(Fuzz, SilentCollapseIsAFault) {
               }
             }),
             "substeps");
+}
+
+// A program that dies of two lines together.
+TEST(Fuzz, AFaultIsReducedToTheLinesItNeeds) {
+  namespace fs = std::filesystem;
+  const ScratchFolder folder(fs::temp_directory_path());
+  const fs::path program = folder.path() / "program";
+  write_bytes(program,
+              "#!/bin/sh\nif grep -q salt scene.toml && grep -q pepper scene.toml; then kill -SEGV $$; fi\n");
+  fs::permissions(program, fs::perms::owner_all);
+  Case c;
+  c.commands = {{{"run"}}};
+  c.files = {{"scene.toml", "flour\nsalt\nwater\noil\npepper\nyeast\n"}};
+  const Verdict v = play_case(c, program, folder.path(), {});
+  ASSERT_EQ(v.outcome, Outcome::fault);
+  EXPECT_EQ(reduced(c, v.why, program, folder.path(), {}).files[0].bytes, "salt\npepper\n");
 }
 
 TEST(Fuzz, ARunThatDiffersFromItselfIsAFault) {
