@@ -23,7 +23,7 @@ struct Options {
   std::uint64_t seed = 1, first = 0, count = 100;
   fs::path program, keep = "fuzz_failures";
   int jobs = 2;
-  bool reduce = false;
+  bool all = false, reduce = false;
   Limits limits;
 };
 
@@ -65,8 +65,7 @@ class Campaign {
       const std::uint64_t number = options_.first + n;
       const Case c = make_case(options_.kind, options_.seed, number, prepared_);
       const Verdict v = play_case(c, options_.program, scratch_.path(), options_.limits);
-      if (v.outcome == Outcome::fault || (v.outcome == Outcome::gave_up && options_.reduce))
-        keep(c, v, number);
+      if (v.outcome == Outcome::fault || options_.all) keep(c, v, number);
       const std::lock_guard lock(mutex_);
       ++count_[v.outcome];
       if (v.why.empty()) continue;
@@ -90,7 +89,7 @@ class Campaign {
       words += "\n";
     }
     write_bytes(folder / "commands", words);
-    if (!options_.reduce) return;
+    if (!options_.reduce || v.outcome == Outcome::finished) return;
     const Case small = reduced(c, v.why, options_.program, scratch_.path(), options_.limits);
     write_bytes(folder / "reduced.toml", small.files.front().bytes);
   }
@@ -119,6 +118,7 @@ int run(int argc, char** argv) {
   app.add_option("--memory", options.limits.memory_mb, "MB of address space for each; 0 = any");
   app.add_option("--seconds", options.limits.cpu_seconds, "Of computing for each");
   app.add_option("--keep", options.keep, "Folder for the inputs of faults");
+  app.add_flag("--all", options.all, "Keep the inputs of every case");
   app.add_flag("--reduce", options.reduce,
                "Leave out the lines that a fault does not need (reduced.toml beside it)");
   CLI11_PARSE(app, argc, argv);

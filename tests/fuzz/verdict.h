@@ -24,13 +24,13 @@ struct Verdict {
   std::string why;  // a word, a colon and more: "signal: 11"; of what finished, the remark that excuses it
 };
 
-inline constexpr double volume_slack = 0.2;  // of what was poured, ..
-inline constexpr double volume_cells = 2;    // .. and as many cells: small drops are measured by the cell
-inline constexpr double speed_slack = 2;     // times what the gauntlet allows
-inline constexpr double energy_slack = 2;    // times what fall, first speed and solids can give
-inline constexpr double substeps_slack = 2;  // times what speed asks
-inline constexpr double gas_slack =
-    4;  // times more speed where two fluids have mass: the heavier squeezes the other
+inline constexpr double volume_slack = 0.2;     // of what was poured, ..
+inline constexpr double volume_cells = 2;       // .. as many cells (small drops are measured by the cell), ..
+inline constexpr double open_side_cells = 0.5;  // .. and of open sides: half a cell away the surface is there
+inline constexpr double speed_slack = 2;        // times what the gauntlet allows
+inline constexpr double energy_slack = 2;       // times what fall, first speed and solids can give
+inline constexpr double substeps_slack = 2;     // times what speed asks
+inline constexpr double gas_slack = 4;  // times more where both fluids have mass: one squeezes the other
 
 // Whether a column of stats.csv tells of the machine: all others are the same in every run of a scene.
 bool is_measured(const std::string& column);
