@@ -89,7 +89,7 @@ class Campaign {
       words += "\n";
     }
     write_bytes(folder / "commands", words);
-    if (!options_.reduce || v.outcome == Outcome::finished) return;
+    if (!options_.reduce || v.outcome != Outcome::fault) return;
     const Case small = reduced(c, v.why, options_.program, scratch_.path(), options_.limits);
     write_bytes(folder / "reduced.toml", small.files.front().bytes);
   }
