@@ -31,6 +31,17 @@ void check_command(const std::string& scene, const std::vector<std::string>& ove
 void list_command();
 void info_command(const std::filesystem::path& folder);
 void render_command(const std::filesystem::path& folder, const std::filesystem::path& movie);
+
+struct ExportOptions {
+  std::filesystem::path folder;                                    // of a run
+  std::string surface = "off", particles = "off", volume = "off";  // formats, as output.* names them
+  int threads = 1;
+  bool quiet = false;
+};
+// Writes the frames of a run in other formats: from its particles, its checkpoints, and its scene for frame
+// 0.
+void export_command(const ExportOptions& options);
+
 void options_command();
 
 // The suite of `glug bench` that simulates, which the bench room cannot.

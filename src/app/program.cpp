@@ -146,6 +146,19 @@ int run_program(int argc, char** argv) {
   render_app->add_option("--movie", movie, "File to write (default: DIR/movie.mp4)");
   render_app->callback([&] { status = guarded([&] { render_command(folder, movie); }); });
 
+  ExportOptions exported;
+  exported.threads = run.threads;
+  CLI::App* export_app = app.add_subcommand(
+      "export", "Write frames of a run in other formats, from its particles and checkpoints");
+  export_app->add_option("DIR", exported.folder, "The folder of a run")->required();
+  export_app->add_option("--surface", exported.surface, "ply, vtp or vdb");
+  export_app->add_option("--particles", exported.particles, "ply, vtp or vdb");
+  export_app->add_option("--volume", exported.volume, "vti or vdb");
+  export_app->add_option("--threads", exported.threads, "Threads (default: all cores)")
+      ->check(CLI::Range(1, 1024));
+  export_app->add_flag("--quiet", exported.quiet, "No closing words");
+  export_app->callback([&] { status = guarded([&] { export_command(exported); }); });
+
   BenchOptions bench;
   GauntletChoice choice;
   CLI::App* bench_app = app.add_subcommand("bench", "Measure: the performance suites, and the gauntlet");

@@ -9,9 +9,11 @@
 #include <new>
 #include <set>
 
+#include "app/body_table.h"
 #include "app/bubble_table.h"
 #include "app/commands.h"
 #include "app/interrupt.h"
+#include "app/kept_outputs.h"
 #include "app/last_words.h"
 #include "app/progress.h"
 #include "app/run_folder.h"
@@ -24,6 +26,7 @@
 #include "output/csv.h"
 #include "output/frame_files.h"
 #include "output/frame_of_state.h"
+#include "output/solid_files.h"
 #include "scene/compare_scenes.h"
 #include "scene/find_scene.h"
 #include "scene/make_setup.h"
@@ -168,10 +171,12 @@ class Run {
     tell("running");
     stats_.emplace(folder_.path() / "stats.csv", stats_header());
     if (has_bubbles()) bubbles_.emplace(folder_.path() / "bubbles.csv", bubble_header());
+    if (state.solids_move()) bodies_.emplace(folder_.path() / "bodies.csv", body_header());
     const Clock::time_point start = Clock::now();
     StepReport report;
     report.frame = state.frame;
     describe(exec_, state, report);
+    write_solids(exec_, frame_of(exec_, state).frame, scene_.output.surface, folder_.path());
     write(state);
     report.seconds_output = seconds_since(start);
     report.seconds_total += report.seconds_output;
@@ -191,6 +196,11 @@ class Run {
       bubbles_->truncate_after(state.frame);
       bubble_rows_.recall(bubbles_->path(), state.frame);
     }
+    if (state.solids_move()) {
+      bodies_.emplace(folder_.path() / "bodies.csv", body_header());
+      bodies_->truncate_after(state.frame);
+    }
+    write_solids(exec_, frame_of(exec_, state).frame, scene_.output.surface, folder_.path());
     write_file(folder_.path() / "scene.toml", scene_.source);
     status_.seconds = folder_.found().seconds;
     status_.frame = saved_frame_ = state.frame;
@@ -204,6 +214,8 @@ class Run {
     folder_.demand_held();
     if (bubbles_)
       for (const std::string& row : bubble_rows_.rows(state)) bubbles_->append(row);
+    if (bodies_)
+      for (const std::string& row : body_rows(state)) bodies_->append(row);
     const FrameData<D> data = frame_of(exec_, state);
     write_frame(exec_, data.frame, scene_.output, preview_, preview_scene_, folder_.path());
     status_.frame = state.frame;
@@ -271,7 +283,7 @@ class Run {
   Clock::time_point start_ = Clock::now();
   PreviewOptions preview_;
   PreviewScene preview_scene_;
-  std::optional<CsvTable> stats_, bubbles_;
+  std::optional<CsvTable> stats_, bubbles_, bodies_;
   BubbleRows<D> bubble_rows_;
   RunStatus status_;
   int saved_frame_ = -1;  // of the last checkpoint
@@ -294,15 +306,21 @@ std::string closing_words(const Scene& scene, const std::filesystem::path& folde
 
 void run_command(const RunOptions& options) {
   const std::filesystem::path path = find_scene(options.scene);
-  const Scene scene = read_scene(path, options.overrides, this_machine());
+  Scene scene = read_scene(path, options.overrides, this_machine());
   const RunFolder folder(options.out.empty() ? std::filesystem::path("out") / path.stem() : options.out,
                          options.existing);
   if (options.existing == Existing::resume) {
-    demand_same_scene(read_text(folder.path() / "scene.toml"), scene.source, folder.path().string());
+    const std::string before = read_text(folder.path() / "scene.toml");
+    demand_same_scene(before, scene.source, folder.path().string());
+    const KeptOutputs kept = keep_outputs(before, scene.source, options.overrides);
+    scene = read_scene(path, kept.overrides, this_machine());
+    if (!options.quiet)
+      for (const std::string& sentence : kept.sentences) fmt::print(stderr, "{}\n", sentence);
     if (folder.found().state == "finished" && folder.found().frame >= scene.time.frames) {
       if (!options.quiet)
-        fmt::print("{} is finished: {} frames. More --frames would go on.\n", folder.path().string(),
-                   folder.found().frame);
+        fmt::print(
+            "{} is finished: {} frames. More --frames would go on; glug export writes other formats.\n",
+            folder.path().string(), folder.found().frame);
       return;
     }
   }

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <string_view>
 
 #include "core/error.h"
 #include "output/atomic_file.h"
@@ -23,9 +24,9 @@ namespace fs = std::filesystem;
 constexpr const char* lock_name = ".lock";
 // In the order they are removed: what tells that there is a run goes last, so that a folder is never left
 // with files that nobody knows.
-constexpr const char* entries_of_a_run[] = {"stats.csv", "bubbles.csv", "movie.mp4", "surface",
-                                            "particles", "volume",      "preview",   "checkpoint",
-                                            "run.json",  "scene.toml"};
+constexpr const char* entries_of_a_run[] = {"stats.csv", "bubbles.csv", "bodies.csv", "movie.mp4",
+                                            "surface",   "solids",      "particles",  "volume",
+                                            "preview",   "checkpoint",  "run.json",   "scene.toml"};
 
 fs::path partial_of(const char* entry) { return std::string(entry) + ".partial"; }
 
@@ -148,8 +149,9 @@ void RunFolder::demand_held() const {
 
 void RunFolder::clear() const {
   for (const char* entry : entries_of_a_run) {
-    fs::remove_all(path_ / entry);
     fs::remove(path_ / partial_of(entry));
+    // The new run's takes its place: without one the folder could not be resumed.
+    if (std::string_view(entry) != "scene.toml") fs::remove_all(path_ / entry);
   }
 }
 

@@ -58,7 +58,8 @@ class RunFolder {
   bool held() const { return lock_.held(); }
   // The run that was found.
   const RunStatus& found() const { return found_; }
-  // Removes the files of the run that was there (and nothing else).
+  // Removes the files of the run that was there (and nothing else), except scene.toml, which the next run
+  // replaces: killed in between, there is a run to go on with at any instant.
   void clear() const;
 
  private:

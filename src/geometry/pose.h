@@ -2,6 +2,8 @@
 // in z = 0 and turns about z.
 #pragma once
 
+#include <array>
+
 #include "core/vec.h"
 
 namespace glug {
@@ -26,6 +28,9 @@ struct Rotation {
 
 // A turn by |rotation_vector| radians about its direction (Rodrigues).
 Rotation rotation_from_vector(const Vec3& rotation_vector);
+
+// The same as a unit quaternion w, x, y, z with w >= 0.
+std::array<double, 4> quaternion_of(const Rotation& rotation);
 
 struct Pose {
   Rotation world_from_body;

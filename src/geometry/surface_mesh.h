@@ -1,28 +1,33 @@
-// surface_mesh.h: the liquid's surface as triangles (segments in 2D), by surface nets (Gibson 1998): one
-// vertex for every grid node among whose surrounding cells there is liquid and air, one quad for every face
-// between the two. The mesh is closed and consistently oriented: outside the domain and in unlisted blocks
-// there is air; vertices of faces on the domain's sides lie exactly on them. (Where liquid touches itself
-// along an edge of cells only, four quads share an edge, two in each direction.)
+// surface_mesh.h: the liquid's surface as triangles (segments in 2D), by surface nets (Gibson 1998): a vertex
+// for every piece of surface among the cells around a grid node, a quad for every face between a cell inside
+// and one outside. The mesh is closed, consistently oriented and a manifold (surface_pieces.h): every edge
+// belongs to two triangles. Outside the domain and in unlisted blocks there is air; vertices of faces on the
+// domain's sides lie exactly on them, those where the surface meets a solid on both: the contact line is
+// sharp.
 #pragma once
 
 #include <array>
 #include <vector>
 
-#include "core/blocks.h"
-#include "geometry/views.h"
+#include "geometry/liquid_samples.h"
 
 namespace glug {
 
 struct SurfaceMesh {
   std::vector<Vec<3, float>> vertices;        // m; z = 0 in 2D
   std::vector<Vec<3, float>> normals;         // unit, from liquid to air
+  std::vector<Vec<3, float>> velocities;      // m/s; empty = not known
   std::vector<std::array<int, 3>> triangles;  // 3D: counter-clockwise seen from the air
   std::vector<std::array<int, 2>> segments;   // 2D: liquid on the left
+  std::vector<std::uint8_t> wetting;          // per vertex: 1 = on a solid or a side of the domain alone
 };
 
-// outside: the value of phi (> 0) assumed where there is none; about h.
 template <int D>
-SurfaceMesh surface_mesh(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid,
-                         ReadView<D, float> phi, float outside);
+SurfaceMesh surface_mesh(const Exec& exec, const LiquidSamples<D>& liquid);
+
+// m^3; m^2 in 2D.
+double enclosed_volume(const Exec& exec, const SurfaceMesh& mesh);
+// Of the surface between liquid and air, m^2; m in 2D.
+double free_area(const Exec& exec, const SurfaceMesh& mesh);
 
 }  // namespace glug

@@ -49,6 +49,12 @@ std::filesystem::path checkpoint_path(const std::filesystem::path& folder, std::
   return folder / fmt::format("{}{:08}{}", prefix, step, suffix);
 }
 
+std::vector<std::filesystem::path> checkpoint_files(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> paths;
+  for (const Found& f : checkpoints_in(folder)) paths.push_back(f.path);
+  return paths;
+}
+
 CheckpointChoice latest_valid_checkpoint(const std::filesystem::path& folder) {
   CheckpointChoice choice;
   for (const Found& f : checkpoints_in(folder)) {

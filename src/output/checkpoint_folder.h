@@ -19,6 +19,9 @@ struct CheckpointChoice {
 };
 CheckpointChoice latest_valid_checkpoint(const std::filesystem::path& folder);
 
+// All of them, newest first, whole or not.
+std::vector<std::filesystem::path> checkpoint_files(const std::filesystem::path& folder);
+
 // Keeps the two newest checkpoints and removes the others and any leftover partial file.
 void prune_checkpoints(const std::filesystem::path& folder);
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core/blocks.h"
@@ -18,12 +19,14 @@ struct FrameSolid {
   Pose pose;
   bool moves = false;
   Look look = Look::matte;
+  std::string name{};
 };
 
 template <int D>
 struct Frame {
   int number = 0;
   double time = 0;  // s
+  double fps = 24;  // frames per second
   Grid<D> grid;
   Sides<D> sides;
   BlocksView<D> blocks;

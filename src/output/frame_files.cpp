@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "output/atomic_file.h"
+#include "output/frame_series.h"
 #include "output/ply.h"
 #include "output/vdb.h"
 #include "output/vti.h"
+#include "output/vtp.h"
 
 namespace glug {
 
@@ -18,46 +22,58 @@ template <int D>
 void write_frame(const Exec& exec, const Frame<D>& frame, const OutputOptions& output,
                  const PreviewOptions& preview, PreviewScene& scene,
                  const std::filesystem::path& run_folder) {
-  const auto path = [&](const char* kind, const char* extension) {
-    const std::filesystem::path p = frame_path(run_folder, kind, frame.number, extension);
-    make_subfolder(p.parent_path());
-    return p;
+  const auto write = [&](const char* kind, auto format, auto&& to) {
+    const std::string extension = name_of(format);
+    const std::filesystem::path path = frame_path(run_folder, kind, frame.number, extension);
+    make_subfolder(path.parent_path());
+    to(path);
+    write_frame_series(run_folder, kind, extension, frame.number, frame.fps);
   };
+  std::optional<ShownSurface<D>> surface;
+  if (output.surface != MeshFormat::off || output.volume != VolumeFormat::off) surface.emplace(exec, frame);
+  using Path = const std::filesystem::path&;
   switch (output.surface) {
     case MeshFormat::off:
       break;
     case MeshFormat::ply:
-      write_surface_ply<D>(exec, frame, path("surface", "ply"));
+      write("surface", output.surface, [&](Path p) { write_mesh_ply(surface->mesh(exec), p); });
+      break;
+    case MeshFormat::vtp:
+      write("surface", output.surface, [&](Path p) { write_mesh_vtp(surface->mesh(exec), frame.time, p); });
       break;
     case MeshFormat::vdb:
-      write_surface_vdb<D>(exec, frame, path("surface", "vdb"));
+      write("surface", output.surface, [&](Path p) { write_surface_vdb<D>(exec, frame, *surface, p); });
       break;
   }
   switch (output.particles) {
     case MeshFormat::off:
       break;
     case MeshFormat::ply:
-      write_particles_ply<D>(exec, frame, path("particles", "ply"));
+      write("particles", output.particles, [&](Path p) { write_particles_ply<D>(exec, frame, p); });
+      break;
+    case MeshFormat::vtp:
+      write("particles", output.particles, [&](Path p) { write_particles_vtp<D>(exec, frame, p); });
       break;
     case MeshFormat::vdb:
-      write_particles_vdb<D>(exec, frame, path("particles", "vdb"));
+      write("particles", output.particles, [&](Path p) { write_particles_vdb<D>(exec, frame, p); });
       break;
   }
   switch (output.volume) {
     case VolumeFormat::off:
       break;
     case VolumeFormat::vti:
-      write_volume_vti<D>(exec, frame, path("volume", "vti"));
+      write("volume", output.volume, [&](Path p) { write_volume_vti<D>(exec, frame, *surface, p); });
       break;
     case VolumeFormat::vdb:
-      write_volume_vdb<D>(exec, frame, path("volume", "vdb"));
+      write("volume", output.volume, [&](Path p) { write_volume_vdb<D>(exec, frame, *surface, p); });
       break;
   }
   switch (output.preview) {
     case PreviewFormat::off:
       break;
     case PreviewFormat::png:
-      write_png(draw_preview<D>(exec, frame, preview, scene), path("preview", "png"));
+      write("preview", output.preview,
+            [&](Path p) { write_png(draw_preview<D>(exec, frame, preview, scene), p); });
       break;
   }
 }

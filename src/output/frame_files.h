@@ -1,6 +1,7 @@
 // frame_files.h: what a frame leaves in a run's folder:
-//   surface/surface.0001.vdb|.ply  particles/particles.0001.vdb|.ply  volume/volume.0001.vdb|.vti
+//   surface/surface.0001.vdb|.ply|.vtp  particles/particles.0001.vdb|.ply|.vtp  volume/volume.0001.vdb|.vti
 //   preview/preview.0001.png
+// and beside them a file that names them all with their times (frame_series.h).
 #pragma once
 
 #include <filesystem>

@@ -30,6 +30,7 @@ FrameData<D> frame_of(const Exec& exec, const State<D>& state) {
   Frame<D>& f = data.frame;
   f.number = state.frame;
   f.time = state.time;
+  f.fps = state.setup.time.fps;
   f.grid = state.setup.grid;
   f.sides = state.setup.sides;
   f.blocks = state.active.view();
@@ -48,7 +49,8 @@ FrameData<D> frame_of(const Exec& exec, const State<D>& state) {
   if (!state.tiles.list.empty()) f.tile = state.tiles.of_cell.read();
   for (std::size_t n = 0; n < state.solids.size(); ++n) {
     const SolidBody& body = state.solids[n];
-    f.solids.push_back({&body.shape, body.pose, body.motion.moves(), state.setup.solids[n].look});
+    const SolidSetup& setup = state.setup.solids[n];
+    f.solids.push_back({&body.shape, body.pose, body.motion.moves(), setup.look, setup.name});
   }
   return data;
 }

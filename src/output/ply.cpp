@@ -22,10 +22,6 @@ std::string header(const char* content, const std::string& elements) {
 }
 
 #pragma pack(push, 1)
-struct MeshVertex {
-  float position[3];
-  float normal[3];
-};
 struct MeshFace {
   std::uint8_t corners;
   std::int32_t vertex[3];
@@ -40,11 +36,11 @@ struct Particle {
 }  // namespace
 
 void write_mesh_ply(const SurfaceMesh& mesh, const std::filesystem::path& path) {
+  const bool moves = !mesh.velocities.empty();
   std::string elements = fmt::format(
       "element vertex {}\nproperty float x\nproperty float y\nproperty float z\nproperty float nx\nproperty "
-      "float "
-      "ny\nproperty float nz\n",
-      mesh.vertices.size());
+      "float ny\nproperty float nz\n{}",
+      mesh.vertices.size(), moves ? "property float vx\nproperty float vy\nproperty float vz\n" : "");
   // A 3D mesh always has a face element, even if empty: readers take a file without one for a cloud of
   // points.
   const bool lines = !mesh.segments.empty();
@@ -58,9 +54,9 @@ void write_mesh_ply(const SurfaceMesh& mesh, const std::filesystem::path& path) 
   AtomicFile file(path);
   file.write(header("surface", elements));
   for (std::size_t n = 0; n < mesh.vertices.size(); ++n) {
-    const Vec<3, float>&x = mesh.vertices[n], &normal = mesh.normals[n];
-    const MeshVertex v{{x[0], x[1], x[2]}, {normal[0], normal[1], normal[2]}};
-    file.write(&v, sizeof(v));
+    file.write(&mesh.vertices[n], sizeof(mesh.vertices[n]));
+    file.write(&mesh.normals[n], sizeof(mesh.normals[n]));
+    if (moves) file.write(&mesh.velocities[n], sizeof(mesh.velocities[n]));
   }
   if (lines) file.write(mesh.segments.data(), mesh.segments.size() * sizeof(mesh.segments[0]));
   for (const std::array<int, 3>& t : mesh.triangles) {
@@ -70,20 +66,18 @@ void write_mesh_ply(const SurfaceMesh& mesh, const std::filesystem::path& path) 
   file.commit();
 }
 
-template <int D>
-void write_surface_ply(const Exec& exec, const Frame<D>& frame, const std::filesystem::path& path) {
-  write_mesh_ply(surface_mesh<D>(exec, frame.blocks, frame.grid, frame.phi, static_cast<float>(frame.grid.h)),
-                 path);
+std::string particles_ply_header(std::int64_t count) {
+  return header("particles",
+                fmt::format("element vertex {}\nproperty float x\nproperty float y\nproperty float "
+                            "z\nproperty float vx\nproperty float vy\nproperty float vz\nproperty uint "
+                            "id\n",
+                            count));
 }
 
 template <int D>
 void write_particles_ply(const Exec& exec, const Frame<D>& frame, const std::filesystem::path& path) {
   AtomicFile file(path);
-  file.write(header("particles",
-                    fmt::format("element vertex {}\nproperty float x\nproperty float y\nproperty float "
-                                "z\nproperty float vx\nproperty float vy\nproperty float vz\nproperty uint "
-                                "id\n",
-                                frame.particle_count)));
+  file.write(particles_ply_header(frame.particle_count));
   std::vector<Particle> packed(static_cast<std::size_t>(std::min(chunk, frame.particle_count)));
   for (std::int64_t begin = 0; begin < frame.particle_count; begin += chunk) {
     const std::int64_t count = std::min(chunk, frame.particle_count - begin);
@@ -104,8 +98,6 @@ void write_particles_ply(const Exec& exec, const Frame<D>& frame, const std::fil
   file.commit();
 }
 
-template void write_surface_ply<2>(const Exec&, const Frame<2>&, const std::filesystem::path&);
-template void write_surface_ply<3>(const Exec&, const Frame<3>&, const std::filesystem::path&);
 template void write_particles_ply<2>(const Exec&, const Frame<2>&, const std::filesystem::path&);
 template void write_particles_ply<3>(const Exec&, const Frame<3>&, const std::filesystem::path&);
 

@@ -1,9 +1,11 @@
 #include "output/preview_traced.h"
+#include "geometry/calm_surface.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "core/for_each.h"
+#include "geometry/calm_surface.h"
 #include "output/camera.h"
 #include "output/caption.h"
 #include "output/cutaway.h"
@@ -106,13 +108,17 @@ Image draw_traced(const Exec& exec, const Frame<3>& frame, const PreviewOptions&
 
   const bool has_glass = std::any_of(frame.solids.begin(), frame.solids.end(),
                                      [](const FrameSolid& s) { return s.look == Look::glass; });
-  const Field<3, float> clipped = has_glass ? water_beside_glass(exec, frame) : Field<3, float>();
+  // The surface as files show it (S5). Droplets are particles beyond the simulation's own.
+  const Field<3, float> calm = calm_surface<3>(exec, frame.blocks, frame.grid, frame.phi, frame.solid);
+  Frame<3> calm_frame = frame;
+  calm_frame.phi = calm.read();
+  const Field<3, float> clipped = has_glass ? water_beside_glass(exec, calm_frame) : Field<3, float>();
   const Camera camera = make_camera(options.camera, size, options.width, options.height);
   const bool has_cut = options.cutaway > 0;
-  const CutFace cut_face{make_cutaway(options.cutaway, camera, size), &frame};
+  const CutFace cut_face{make_cutaway(options.cutaway, camera, size), &calm_frame};
   const auto shown = [&](SurfaceMesh mesh) { return has_cut ? cut(mesh, cut_face.cutaway) : mesh; };
   const SurfaceMesh surface =
-      shown(surface_mesh<3>(exec, frame.blocks, frame.grid, has_glass ? clipped.read() : frame.phi, h));
+      shown(surface_mesh<3>(exec, {frame.blocks, frame.grid, has_glass ? clipped.read() : calm_frame.phi}));
   rays.add_mesh(surface, Material::water, -1);
   std::vector<SurfaceMesh> placed_solids;
   placed_solids.reserve(frame.solids.size());

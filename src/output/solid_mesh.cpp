@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "core/for_each.h"
@@ -13,8 +14,9 @@ namespace {
 
 constexpr int fewest_cells = 144;  // along the longest axis: coarser grids leave thin walls ragged
 constexpr int most_cells = 224;    // 11 million distances, a second or so, once per run
-constexpr double open_cut = 0.5;   // of a side of the domain
-constexpr double crease = 0.7;     // cosine between triangles: sharper edges stay edges
+constexpr int most_outline_cells = 2048;
+constexpr double open_cut = 0.5;  // of a side of the domain
+constexpr double crease = 0.7;    // cosine between triangles: sharper edges stay edges
 
 struct Box {
   Vec3 low{}, high{};
@@ -184,7 +186,7 @@ SurfaceMesh solid_mesh(const Exec& exec, const FrameSolid& solid, const Vec3& do
     distance(i) = static_cast<float>(shape.distance(origin + grid.cell_center(i)));
   });
   const Blocks<3> blocks = Blocks<3>::all(grid);
-  SurfaceMesh mesh = surface_mesh<3>(exec, blocks.view(), grid, field.read(), static_cast<float>(grid.h));
+  SurfaceMesh mesh = surface_mesh<3>(exec, {blocks.view(), grid, field.read()});
 
   bool open[3][2];
   const Vec3 room = region.room.high - region.room.low;
@@ -221,6 +223,52 @@ SurfaceMesh solid_mesh(const Exec& exec, const FrameSolid& solid, const Vec3& do
     vertices[n] = x.as<float>();
   });
   return mesh;
+}
+
+SurfaceMesh solid_outline(const Exec& exec, const FrameSolid& solid, const Vec3& domain_size,
+                          double spacing) {
+  const Region region = region_of(solid, domain_size, spacing);
+  const Vec3 extent = region.box.high - region.box.low;
+  if (!(extent[0] > 0 && extent[1] > 0)) return {};  // wholly outside the domain
+  Grid<2> grid;
+  const double longest = std::max(extent[0], extent[1]);
+  grid.h = clamp(spacing, longest / most_outline_cells, longest / fewest_cells);
+  for (int a = 0; a < 2; ++a)
+    grid.cells[a] = std::max(1, static_cast<int>(std::ceil(extent[a] / grid.h - 1e-6)));
+  Field<2, float> field(grid.cell_range().grown(1));
+  const View<2, float> distance = field.view();
+  const ShapeView shape = solid.shape->view();
+  const Vec3 origin{region.box.low[0], region.box.low[1], 0};
+  for_each(exec, grid.cell_range(), [=](Index<2> i) {
+    distance(i) = static_cast<float>(shape.distance(origin + embed<2>(grid.cell_center(i))));
+  });
+  const Blocks<2> blocks = Blocks<2>::all(grid);
+  SurfaceMesh mesh = surface_mesh<2>(exec, {blocks.view(), grid, field.read()});
+  for (Vec<3, float>& x : mesh.vertices) x = (x.as<double>() + origin).as<float>();
+  return mesh;
+}
+
+SurfaceMesh welded(const SurfaceMesh& mesh) {
+  SurfaceMesh result;
+  std::map<std::array<float, 3>, int> places;
+  std::vector<int> place_of(mesh.vertices.size());
+  for (std::size_t n = 0; n < mesh.vertices.size(); ++n) {
+    const Vec<3, float>& x = mesh.vertices[n];
+    const auto [found, is_new] =
+        places.try_emplace({x[0], x[1], x[2]}, static_cast<int>(result.vertices.size()));
+    place_of[n] = found->second;
+    if (is_new) {
+      result.vertices.push_back(x);
+      result.normals.push_back({});
+    }
+    result.normals[static_cast<std::size_t>(place_of[n])] += mesh.normals[n];
+  }
+  for (Vec<3, float>& n : result.normals)
+    if (const float length = norm(n); length > 0) n *= 1 / length;
+  const auto at = [&](int v) { return place_of[static_cast<std::size_t>(v)]; };
+  for (const auto& [a, b, c] : mesh.triangles) result.triangles.push_back({at(a), at(b), at(c)});
+  for (const auto& [a, b] : mesh.segments) result.segments.push_back({at(a), at(b)});
+  return result;
 }
 
 SurfaceMesh placed(const SurfaceMesh& mesh, const Pose& pose) {

@@ -1,4 +1,4 @@
-// solid_mesh.h: solids as triangles for pictures, in their own coordinates. Distances are sampled and their
+// solid_mesh.h: solids as triangles, in their own coordinates. Distances are sampled and their
 // zero is meshed, except that a mesh within the domain keeps its own triangles: samples would blunt its rims.
 // A solid that leaves the domain is cut there. A cut that covers most of a side of the domain stays open, so
 // that one looks into a tank carved out of a block; a smaller one is closed.
@@ -16,6 +16,12 @@ SurfaceMesh solid_mesh(const Exec& exec, const FrameSolid& solid, const Vec3& do
 // Whether solid_mesh() gives the triangles of a mesh file themselves, with their normals: the solid is one
 // mesh alone and is not cut by the domain.
 bool is_drawn_as_given(const FrameSolid& solid, const Vec3& domain_size);
+
+// The outline of a 2D solid, as segments in z = 0.
+SurfaceMesh solid_outline(const Exec& exec, const FrameSolid& solid, const Vec3& domain_size, double spacing);
+
+// The same mesh with one vertex where several lie in the same place, and the mean of their normals.
+SurfaceMesh welded(const SurfaceMesh& mesh);
 
 // The same mesh where the pose puts it.
 SurfaceMesh placed(const SurfaceMesh& mesh, const Pose& pose);

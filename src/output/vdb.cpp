@@ -13,6 +13,7 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <limits>
 #include <ostream>
 #include <streambuf>
 #endif
@@ -99,57 +100,56 @@ void describe(GridType& grid, const char* name, double time) {
   grid.insertMeta("creator", openvdb::StringMetadata("Glug"));
 }
 
-// Calls f(slot's cells, grown beyond the sides of the domain that the block touches) for every listed block.
-template <int D, class F>
-void visit_with_sides(const Frame<D>& frame, int layers, F f) {
-  const Range<D> domain = frame.grid.cell_range();
-  for (std::int32_t slot = 0; slot < frame.blocks.count; ++slot) {
-    Range<D> r = intersection(frame.blocks.indices(slot), domain);
-    if (r.size() == 0) continue;
-    for (int a = 0; a < D; ++a) {
-      if (r.lo[a] == domain.lo[a]) r.lo[a] -= layers;
-      if (r.hi[a] == domain.hi[a]) r.hi[a] += layers;
-    }
-    visit(r, f);
-  }
+// Whether every sample of a block of cells lies deeper than `depth` in the liquid.
+template <int D>
+bool is_deep(const LiquidSamples<D>& liquid, const Range<D>& cells, float depth) {
+  bool deep = true;
+  visit(cells.grown(band_cells), [&](const Index<D>& i) {
+    deep = deep && liquid.grid.cell_range().contains(i) && liquid.blocks.slot_of_cell(i) >= 0 &&
+           liquid.phi(i) - liquid.lift < -depth && liquid.solid(i) > depth;
+  });
+  return deep;
 }
 
-// The liquid closed by the sides of the domain: max(phi, distance to the box), so that it meshes without
-// holes.
 template <int D>
-openvdb::FloatGrid::Ptr surface_grid(const Frame<D>& frame) {
-  const float h = static_cast<float>(frame.grid.h), background = band_cells * h;
+openvdb::FloatGrid::Ptr surface_grid(const Frame<D>& frame, const LiquidSamples<D>& liquid) {
+  const Grid<D> voxels = liquid.sample_grid();
+  const float background = band_cells * static_cast<float>(voxels.h);
   auto grid = openvdb::FloatGrid::create(background);
   describe(*grid, "surface", frame.time);
   grid->setGridClass(openvdb::GRID_LEVEL_SET);
-  grid->setTransform(cell_transform<D>(frame.grid.h));
+  grid->setTransform(cell_transform<D>(voxels.h));
   auto accessor = grid->getAccessor();
-  const Range<D> domain = frame.grid.cell_range();
-  visit_with_sides(frame, band_cells, [&](const Index<D>& i) {
-    float outside2 = 0, inside = -1e30f;
-    for (int a = 0; a < D; ++a) {
-      const float low = -(static_cast<float>(i[a]) + 0.5f) * h;
-      const float high = (static_cast<float>(i[a] - frame.grid.cells[a]) + 0.5f) * h;
-      const float d = low > high ? low : high;
-      if (d > 0) outside2 += d * d;
-      inside = d > inside ? d : inside;
+  const Range<D> domain = voxels.cell_range();
+  for (std::int32_t slot = 0; slot < frame.blocks.count; ++slot) {
+    const Range<D> cells = intersection(frame.blocks.indices(slot), frame.grid.cell_range());
+    if (cells.size() == 0) continue;
+    Range<D> r{cells.lo * liquid.parts, cells.hi * liquid.parts};
+    if (is_deep(liquid, cells, background)) {
+      grid->tree().fill({coord<D>(r.lo), coord<D>(r.hi - Index<D>::filled(1))}, -background, false);
+      continue;
     }
-    const float box = outside2 > 0 ? std::sqrt(outside2) : inside;
-    const float phi = frame.phi(domain.clamped(i));
-    const float value = phi > box ? phi : box;
-    if (value >= background) return;
-    if (value <= -background)
-      accessor.setValueOff(coord<D>(i), -background);
-    else
-      accessor.setValueOn(coord<D>(i), value);
-  });
+    for (int a = 0; a < D; ++a) {
+      if (r.lo[a] == domain.lo[a]) r.lo[a] -= band_cells;
+      if (r.hi[a] == domain.hi[a]) r.hi[a] += band_cells;
+    }
+    visit(r, [&](const Index<D>& i) {
+      const float value = liquid(i).phi;
+      if (value >= background) return;
+      if (value <= -background)
+        accessor.setValueOff(coord<D>(i), -background);
+      else
+        accessor.setValueOn(coord<D>(i), value);
+    });
+  }
   openvdb::tools::pruneLevelSet(grid->tree());
   return grid;
 }
 
-// Velocity on the faces: component a of voxel i is on the low face of cell i, as staggered grids have it.
+// Velocity on the faces: component a of voxel i is on the low face of cell i, as staggered grids have it. In
+// the liquid, down to this depth (m), and a little beyond.
 template <int D>
-openvdb::Vec3SGrid::Ptr velocity_grid(const Frame<D>& frame) {
+openvdb::Vec3SGrid::Ptr velocity_grid(const Frame<D>& frame, float depth) {
   auto grid = openvdb::Vec3SGrid::create(openvdb::Vec3s(0));
   describe(*grid, "vel", frame.time);
   grid->setGridClass(openvdb::GRID_STAGGERED);
@@ -159,9 +159,13 @@ openvdb::Vec3SGrid::Ptr velocity_grid(const Frame<D>& frame) {
   const float reach = band_cells * static_cast<float>(frame.grid.h);
   for (std::int32_t slot = 0; slot < frame.blocks.count; ++slot) {
     visit(intersection(frame.blocks.indices(slot), frame.grid.node_range()), [&](const Index<D>& i) {
-      bool near_liquid = frame.phi_at(i) < reach;
-      for (int a = 0; a < D; ++a) near_liquid |= frame.phi_at(i - Index<D>::unit(a)) < reach;
-      if (!near_liquid) return;
+      const auto near_surface = [&](const Index<D>& cell) {
+        const float phi = frame.phi_at(cell);
+        return phi < reach && phi > -depth;
+      };
+      bool wanted = near_surface(i);
+      for (int a = 0; a < D; ++a) wanted |= near_surface(i - Index<D>::unit(a));
+      if (!wanted) return;
       openvdb::Vec3s u(0);
       for (int a = 0; a < D; ++a)
         if (frame.grid.face_range(a).contains(i)) u[a] = frame.velocity[a](i);
@@ -177,9 +181,10 @@ openvdb::FloatGrid::Ptr pressure_grid(const Frame<D>& frame) {
   describe(*grid, "pressure", frame.time);
   grid->setTransform(cell_transform<D>(frame.grid.h));
   auto accessor = grid->getAccessor();
-  visit_with_sides(frame, 0, [&](const Index<D>& i) {
-    if (frame.phi(i) < 0) accessor.setValueOn(coord<D>(i), static_cast<float>(frame.pressure(i)));
-  });
+  for (std::int32_t slot = 0; slot < frame.blocks.count; ++slot)
+    visit(intersection(frame.blocks.indices(slot), frame.grid.cell_range()), [&](const Index<D>& i) {
+      if (frame.phi(i) < 0) accessor.setValueOn(coord<D>(i), static_cast<float>(frame.pressure(i)));
+    });
   return grid;
 }
 
@@ -246,14 +251,24 @@ void with_threads(const Exec& exec, F&& f) {
 }  // namespace
 
 template <int D>
-void write_surface_vdb(const Exec& exec, const Frame<D>& frame, const std::filesystem::path& path) {
-  with_threads(exec, [&] { write_grids({surface_grid(frame)}, path); });
+void write_surface_vdb(const Exec& exec, const Frame<D>& frame, const ShownSurface<D>& surface,
+                       const std::filesystem::path& path) {
+  const auto level_set = surface.level_set(exec);
+  with_threads(exec, [&] {
+    write_grids(
+        {surface_grid(frame, level_set), velocity_grid(frame, band_cells * static_cast<float>(frame.grid.h))},
+        path);
+  });
 }
 
 template <int D>
-void write_volume_vdb(const Exec& exec, const Frame<D>& frame, const std::filesystem::path& path) {
+void write_volume_vdb(const Exec& exec, const Frame<D>& frame, const ShownSurface<D>& surface,
+                      const std::filesystem::path& path) {
+  const auto level_set = surface.level_set(exec);
   with_threads(exec, [&] {
-    write_grids({surface_grid(frame), velocity_grid(frame), pressure_grid(frame)}, path);
+    write_grids({surface_grid(frame, level_set), velocity_grid(frame, std::numeric_limits<float>::infinity()),
+                 pressure_grid(frame)},
+                path);
   });
 }
 
@@ -278,11 +293,13 @@ namespace {
 }  // namespace
 
 template <int D>
-void write_surface_vdb(const Exec&, const Frame<D>&, const std::filesystem::path& path) {
+void write_surface_vdb(const Exec&, const Frame<D>&, const ShownSurface<D>&,
+                       const std::filesystem::path& path) {
   refuse(path);
 }
 template <int D>
-void write_volume_vdb(const Exec&, const Frame<D>&, const std::filesystem::path& path) {
+void write_volume_vdb(const Exec&, const Frame<D>&, const ShownSurface<D>&,
+                      const std::filesystem::path& path) {
   refuse(path);
 }
 template <int D>
@@ -292,10 +309,14 @@ void write_particles_vdb(const Exec&, const Frame<D>&, const std::filesystem::pa
 
 #endif
 
-template void write_surface_vdb<2>(const Exec&, const Frame<2>&, const std::filesystem::path&);
-template void write_surface_vdb<3>(const Exec&, const Frame<3>&, const std::filesystem::path&);
-template void write_volume_vdb<2>(const Exec&, const Frame<2>&, const std::filesystem::path&);
-template void write_volume_vdb<3>(const Exec&, const Frame<3>&, const std::filesystem::path&);
+template void write_surface_vdb<2>(const Exec&, const Frame<2>&, const ShownSurface<2>&,
+                                   const std::filesystem::path&);
+template void write_surface_vdb<3>(const Exec&, const Frame<3>&, const ShownSurface<3>&,
+                                   const std::filesystem::path&);
+template void write_volume_vdb<2>(const Exec&, const Frame<2>&, const ShownSurface<2>&,
+                                  const std::filesystem::path&);
+template void write_volume_vdb<3>(const Exec&, const Frame<3>&, const ShownSurface<3>&,
+                                  const std::filesystem::path&);
 template void write_particles_vdb<2>(const Exec&, const Frame<2>&, const std::filesystem::path&);
 template void write_particles_vdb<3>(const Exec&, const Frame<3>&, const std::filesystem::path&);
 

@@ -1,7 +1,7 @@
 // vdb.h: frames as OpenVDB files, with the names Houdini, Blender and Karma look for.
-//   surface:   float level set `surface`, narrow band of three voxels, voxel centres at cell centres, closed
-//   by the
-//              sides of the domain (the liquid cut with the box), so that it meshes without holes
+//   surface:   float level set `surface`, two voxels to a cell along each axis, narrow band of three voxels,
+//   cut
+//              at solids and at the sides of the domain, so that it meshes without holes; `vel` around it
 //   volume:    `surface`, staggered vector grid `vel`, `pressure`
 //   particles: point data grid `points` with `id` and `v`
 // A 2D frame is one layer of voxels. Without OpenVDB at build time every writer throws an InputError; ask
@@ -10,16 +10,18 @@
 
 #include <filesystem>
 
-#include "output/frame.h"
+#include "output/shown_surface.h"
 
 namespace glug {
 
 bool have_openvdb();
 
 template <int D>
-void write_surface_vdb(const Exec& exec, const Frame<D>& frame, const std::filesystem::path& path);
+void write_surface_vdb(const Exec& exec, const Frame<D>& frame, const ShownSurface<D>& surface,
+                       const std::filesystem::path& path);
 template <int D>
-void write_volume_vdb(const Exec& exec, const Frame<D>& frame, const std::filesystem::path& path);
+void write_volume_vdb(const Exec& exec, const Frame<D>& frame, const ShownSurface<D>& surface,
+                      const std::filesystem::path& path);
 template <int D>
 void write_particles_vdb(const Exec& exec, const Frame<D>& frame, const std::filesystem::path& path);
 

@@ -8,6 +8,9 @@
 #include <openvdb/openvdb.h>
 #include <openvdb/points/PointAttribute.h>
 #include <openvdb/points/PointConversion.h>
+#include <openvdb/tools/VolumeToMesh.h>
+
+#include <map>
 #endif
 
 namespace glug {
@@ -69,6 +72,34 @@ std::vector<Vec3> vdb_values(const std::filesystem::path& path, const std::strin
   throw InputError(fmt::format("{}: holds no grid '{}'", path.string(), name));
 }
 
+VdbMesh vdb_mesh(const std::filesystem::path& path, const std::string& name) {
+  for (const openvdb::GridBase::Ptr& base : grids_of(path)) {
+    const auto grid = openvdb::gridPtrCast<openvdb::FloatGrid>(base);
+    if (!grid || grid->getName() != name) continue;
+    std::vector<openvdb::Vec3s> points;
+    std::vector<openvdb::Vec3I> triangles;
+    std::vector<openvdb::Vec4I> quads;
+    openvdb::tools::volumeToMesh(*grid, points, triangles, quads, 0.0);
+    VdbMesh mesh;
+    std::map<std::pair<openvdb::Index32, openvdb::Index32>, int> edges;
+    const auto add = [&](std::initializer_list<openvdb::Index32> corners) {
+      const std::vector<openvdb::Index32> c(corners);
+      const openvdb::Vec3d a(points[c[0]]);
+      for (std::size_t n = 0; n < c.size(); ++n) {
+        ++edges[std::minmax(c[n], c[(n + 1) % c.size()])];
+        if (n < 2) continue;
+        // The mesher's polygons are clockwise seen from outside.
+        mesh.volume -= a.dot(openvdb::Vec3d(points[c[n - 1]]).cross(openvdb::Vec3d(points[c[n]]))) / 6;
+      }
+    };
+    for (const openvdb::Vec3I& t : triangles) add({t[0], t[1], t[2]});
+    for (const openvdb::Vec4I& q : quads) add({q[0], q[1], q[2], q[3]});
+    for (const auto& [edge, polygons] : edges) mesh.open_edges += polygons != 2;
+    return mesh;
+  }
+  throw InputError(fmt::format("{}: holds no level set '{}'", path.string(), name));
+}
+
 std::vector<VdbPoint> vdb_points(const std::filesystem::path& path) {
   std::vector<VdbPoint> all;
   for (const openvdb::GridBase::Ptr& base : grids_of(path)) {
@@ -102,6 +133,7 @@ std::vector<Vec3> vdb_values(const std::filesystem::path& path, const std::strin
                              const std::vector<Index<3>>&) {
   refuse(path);
 }
+VdbMesh vdb_mesh(const std::filesystem::path& path, const std::string&) { refuse(path); }
 std::vector<VdbPoint> vdb_points(const std::filesystem::path& path) { refuse(path); }
 #endif
 

@@ -28,6 +28,13 @@ std::vector<VdbGridSummary> summarize_vdb(const std::filesystem::path& path);
 // Values of voxels; a float grid fills the first component.
 std::vector<Vec3> vdb_values(const std::filesystem::path& path, const std::string& grid,
                              const std::vector<Index<3>>& voxels);
+// What OpenVDB's own mesher makes of a level set of a 3D frame: the volume inside, and edges that do not
+// belong to two polygons.
+struct VdbMesh {
+  double volume = 0;  // m^3
+  std::size_t open_edges = 0;
+};
+VdbMesh vdb_mesh(const std::filesystem::path& path, const std::string& grid);
 std::vector<VdbPoint> vdb_points(const std::filesystem::path& path);
 
 }  // namespace glug

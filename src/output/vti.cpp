@@ -7,7 +7,7 @@
 
 #include "core/for_each.h"
 #include "geometry/volume.h"
-#include "output/atomic_file.h"
+#include "output/vtk_xml.h"
 
 namespace glug {
 namespace {
@@ -23,7 +23,8 @@ template <int D>
 struct CellValues {
   Grid<D> grid;
   BlocksView<D> blocks;
-  View<D, const float> phi, solid;
+  LiquidSamples<D> surface;
+  View<D, const float> solid;
   MacView<D, const float> velocity;
   View<D, const double> pressure;
 
@@ -31,7 +32,11 @@ struct CellValues {
     const bool listed = blocks.slot_of_cell(i) >= 0;
     switch (array) {
       case 0:
-        out[0] = listed ? phi(i) : static_cast<float>(3 * grid.h);
+        out[0] = static_cast<float>(3 * grid.h);
+        if (listed) {
+          const LiquidSample s = surface(i);
+          out[0] = s.phi > -s.solid ? s.phi : -s.solid;
+        }
         return;
       case 1:
         for (int a = 0; a < 3; ++a) out[a] = 0;
@@ -51,53 +56,45 @@ struct CellValues {
 }  // namespace
 
 template <int D>
-void write_volume_vti(const Exec& exec, const Frame<D>& frame, const std::filesystem::path& path) {
+void write_volume_vti(const Exec& exec, const Frame<D>& frame, const ShownSurface<D>& surface,
+                      const std::filesystem::path& path) {
   const Grid<D>& grid = frame.grid;
   const Range<D> cells = grid.cell_range();
   std::string extent;
   for (int a = 0; a < 3; ++a) extent += fmt::format("{}0 {}", a ? " " : "", a < D ? grid.cells[a] : 1);
 
   AtomicFile file(path);
-  file.write(fmt::format(
-      "<?xml version=\"1.0\"?>\n<VTKFile type=\"ImageData\" version=\"1.0\" byte_order=\"LittleEndian\" "
-      "header_type=\"UInt64\">\n  <ImageData WholeExtent=\"{0}\" Origin=\"0 0 0\" Spacing=\"{1:.17g} "
-      "{1:.17g} "
-      "{1:.17g}\">\n    <FieldData>\n      <DataArray type=\"Float64\" Name=\"TimeValue\" "
-      "NumberOfTuples=\"1\" "
-      "format=\"ascii\">{2:.17g}</DataArray>\n    </FieldData>\n    <Piece Extent=\"{0}\">\n      <CellData "
-      "Scalars=\"phi\" Vectors=\"velocity\">\n",
-      extent, grid.h, frame.time));
-  std::uint64_t offset = 0;
-  for (const CellArray& array : arrays) {
-    file.write(
-        fmt::format("        <DataArray type=\"Float32\" Name=\"{}\" NumberOfComponents=\"{}\" "
-                    "format=\"appended\" offset=\"{}\"/>\n",
-                    array.name, array.components, offset));
-    offset +=
-        sizeof(std::uint64_t) + static_cast<std::uint64_t>(cells.size()) * array.components * sizeof(float);
-  }
-  file.write("      </CellData>\n    </Piece>\n  </ImageData>\n  <AppendedData encoding=\"raw\">\n   _");
-
+  file.write(vtk_opening("ImageData",
+                         fmt::format(" WholeExtent=\"{0}\" Origin=\"0 0 0\" Spacing=\"{1:.17g} {1:.17g} "
+                                     "{1:.17g}\"",
+                                     extent, grid.h),
+                         frame.time));
+  file.write(fmt::format("    <Piece Extent=\"{}\">\n      <CellData Scalars=\"phi\" Vectors=\"velocity\">\n",
+                         extent));
   // A slab (row in 2D) at a time: no second copy of the fields.
-  const CellValues<D> values{grid, frame.blocks, frame.phi, frame.solid, frame.velocity, frame.pressure};
+  const CellValues<D> values{grid,        frame.blocks,   surface.of_cells(),
+                             frame.solid, frame.velocity, frame.pressure};
   const std::ptrdiff_t slab = cells.size() / grid.cells[D - 1];
   std::vector<float> packed(static_cast<std::size_t>(slab) * 3);
   float* out = packed.data();
-  for (int array = 0; array < static_cast<int>(std::size(arrays)); ++array) {
-    const int components = arrays[array].components;
-    const std::uint64_t bytes = static_cast<std::uint64_t>(cells.size()) * components * sizeof(float);
-    file.write(&bytes, sizeof(bytes));
+  for (int n = 0; n < static_cast<int>(std::size(arrays)); ++n) {
+    const int components = arrays[n].components;
+    VtkArray<float> array(file, arrays[n].name, components,
+                          static_cast<std::uint64_t>(cells.size()) * components);
     for (int layer = 0; layer < grid.cells[D - 1]; ++layer) {
       for_each(exec, slab,
-               [=](std::ptrdiff_t n) { values(array, cells.at(n + layer * slab), out + n * components); });
-      file.write(packed.data(), static_cast<std::size_t>(slab) * components * sizeof(float));
+               [=](std::ptrdiff_t i) { values(n, cells.at(i + layer * slab), out + i * components); });
+      array.write(packed.data(), static_cast<std::size_t>(slab) * components);
     }
+    array.finish();
   }
-  file.write("\n  </AppendedData>\n</VTKFile>\n");
+  file.write("      </CellData>\n    </Piece>\n" + vtk_closing("ImageData"));
   file.commit();
 }
 
-template void write_volume_vti<2>(const Exec&, const Frame<2>&, const std::filesystem::path&);
-template void write_volume_vti<3>(const Exec&, const Frame<3>&, const std::filesystem::path&);
+template void write_volume_vti<2>(const Exec&, const Frame<2>&, const ShownSurface<2>&,
+                                  const std::filesystem::path&);
+template void write_volume_vti<3>(const Exec&, const Frame<3>&, const ShownSurface<3>&,
+                                  const std::filesystem::path&);
 
 }  // namespace glug

@@ -343,13 +343,15 @@ void volume_correction_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
 template <int D, class T>
 double solid_work(const Exec& exec, const ProjectionInput<D, T>& input, const PressureSystem<D, T>& system,
                   const Vector<D>& pressure) {
-  if (!input.solid_velocity[0].data) return 0;
+  const bool moving = input.solid_velocity[0].data;
+  if (!moving && !input.target.data) return 0;
   const View<D, const double> p = pressure.cells.read();
   double power =
       reduce_cells(exec, system.active.view(), input.grid.cell_range(), 0.0, Plus{}, [=](const Index<D>& i) {
         if (!is_fluid(input, input.label(i), i)) return 0.0;
-        double inward = 0;
-        for (int a = 0; a < D; ++a)
+        // What flows in at a source is pushed in, as a wall would.
+        double inward = input.target.data ? static_cast<double>(input.target(i)) : 0;
+        for (int a = 0; a < D && moving; ++a)
           for (int high = 0; high < 2; ++high) {
             const Index<D> f = high ? i + Index<D>::unit(a) : i;
             const double along = (1 - static_cast<double>(input.open[a](f))) * input.solid_velocity[a](f);

@@ -22,6 +22,12 @@ void measure(const AirInput<D>& in, const AirMeasures<D>& measures, Bubbles<D>& 
     b.area = sum.area;
     b.ambient = in.ambient_free && sum.outside > 0;
   }
+  const View<D, const std::int32_t> of = bubbles.regions.of_cell.read();
+  for (std::int64_t n = 0; n < in.outside_count; ++n) {
+    const std::int32_t region = of(in.outside[n]);
+    if (region >= 0 && region < static_cast<std::int32_t>(bubbles.list.size()))
+      bubbles.list[static_cast<std::size_t>(region)].ambient = in.ambient_free;
+  }
 }
 
 // (B3) One bubble of each sealed component of air and liquid is free: the one that was, while it has half the

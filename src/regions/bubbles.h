@@ -101,6 +101,8 @@ struct AirInput {
   View<D, const float> open_part{}, liquid_part{};
   const std::uint8_t* solids_changed = nullptr;  // by block id: 0 = as in the last step; null = maybe all
   bool ambient_free = true;
+  const Index<D>* outside = nullptr;  // cells that are open to the outside, such as those of drains
+  std::int64_t outside_count = 0;
   double reach = 1;  // cells that the fastest moved in the step
 };
 

@@ -32,6 +32,7 @@ class SceneCheck {
     if (sound({"grid", "output"})) writers();
     if (sound({"grid"})) thin_sides();
     if (sound({"liquid", "air"})) densities();
+    if (sound({"grid", "air", "adaptivity"})) taps();
     if (problems_.empty()) liquid();
     if (problems_.empty() && machine_.memory_bytes > 0) memory();
   }
@@ -216,9 +217,39 @@ class SceneCheck {
                     air, liquid, std::max(air / liquid, liquid / air), name_of(scene_.air.model), most));
   }
 
+  void taps() {
+    const auto check = [&](const char* kind, const std::vector<TapEntry>& taps) {
+      for (std::size_t n = 0; n < taps.size(); ++n) {
+        const TapEntry& tap = taps[n];
+        const auto refuse = [&](const std::string& why) {
+          problems_.add(tap.where, fmt::format("{}[{}]{}", kind, n, why));
+        };
+        if (!(tap.setup.hours.stop > tap.setup.hours.start))
+          refuse(fmt::format(".stop = {} s must be later than start = {} s", tap.setup.hours.stop,
+                             tap.setup.hours.start));
+        const ShapeSdf shape(tap.setup.shape);
+        for (int a = 0; a < scene_.grid.dimension; ++a)
+          if (!std::isfinite(shape.low()[a]) || !std::isfinite(shape.high()[a])) {
+            refuse(".shape must have an end on every side: cut it with an intersection, or take a box");
+            break;
+          }
+        const AirModel model = scene_.air.model;
+        if (model == AirModel::two_phase || model == AirModel::affine)
+          refuse(
+              fmt::format(": air that has a mass fills the domain, so liquid cannot come in or go out with "
+                          "air.model = \"{}\": set that to \"constraint\" or \"void\"",
+                          name_of(model)));
+        if (scene_.adaptivity.tile > 0)
+          refuse(": tiles of water that moves as one know no inflow: set adaptivity.tile to 0");
+      }
+    };
+    check("emitter", scene_.emitters);
+    check("drain", scene_.drains);
+  }
+
   void liquid() {
-    if (scene_.bodies.empty()) {
-      say("liquid", "there is no liquid: add a [[liquid.body]] with a shape");
+    if (scene_.bodies.empty() && scene_.emitters.empty()) {
+      say("liquid", "there is no liquid: add a [[liquid.body]] with a shape, or an [[emitter]]");
       return;
     }
     const Estimate estimate = estimate_scene(scene_);

@@ -1,6 +1,7 @@
 #include "scene/make_setup.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 namespace glug {
@@ -31,6 +32,23 @@ Sides<D> make_sides(const GridOptions& options) {
   return sides;
 }
 
+namespace {
+
+// A name for each solid that is its own and may be that of a file: its name, or solid_N.
+std::vector<std::string> solid_names(const std::vector<Solid>& solids) {
+  std::vector<std::string> names;
+  for (std::size_t n = 0; n < solids.size(); ++n) {
+    std::string name = solids[n].name.empty() ? "solid_" + std::to_string(n) : solids[n].name;
+    for (char& c : name)
+      if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '_') c = '_';
+    while (std::find(names.begin(), names.end(), name) != names.end()) name += "_" + std::to_string(n);
+    names.push_back(name);
+  }
+  return names;
+}
+
+}  // namespace
+
 template <int D>
 Setup<D> make_setup(const Scene& scene) {
   Setup<D> setup;
@@ -44,7 +62,11 @@ Setup<D> make_setup(const Scene& scene) {
   setup.solver = scene.solver;
   for (const LiquidBody& b : scene.bodies) setup.bodies.push_back({b.shape, b.velocity});
   for (const AirBody& b : scene.air_bodies) setup.air_bodies.push_back(b.shape);
-  for (const Solid& s : scene.solids) setup.solids.push_back({s.shape, s.motion, s.look});
+  const std::vector<std::string> names = solid_names(scene.solids);
+  for (std::size_t n = 0; n < names.size(); ++n)
+    setup.solids.push_back({scene.solids[n].shape, scene.solids[n].motion, scene.solids[n].look, names[n]});
+  for (const TapEntry& t : scene.emitters) setup.emitters.push_back(t.setup);
+  for (const TapEntry& t : scene.drains) setup.drains.push_back(t.setup);
   return setup;
 }
 

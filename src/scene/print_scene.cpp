@@ -133,6 +133,13 @@ std::string print_scene(const Scene& scene, const toml::table& file, const std::
     return options;
   };
   text += entries_text(file.get("solid"), "solid", options_of_solid, {{"shape", ""}, {"motion", ""}}, folder);
+  const auto no_options = [](std::size_t) { return ""; };
+  text += entries_text(
+      file.get("emitter"), "emitter", no_options,
+      {{"shape", ""}, {"velocity", still}, {"start", "0"}, {"stop", ""}, {"rate", "1"}, {"motion", ""}},
+      folder);
+  text += entries_text(file.get("drain"), "drain", no_options,
+                       {{"shape", ""}, {"start", "0"}, {"stop", ""}, {"rate", "1"}, {"motion", ""}}, folder);
   return text;
 }
 

@@ -11,6 +11,7 @@
 #include "scene/option_reader.h"
 #include "scene/overrides.h"
 #include "scene/print_scene.h"
+#include "scene/rate_reader.h"
 #include "scene/sections.h"
 #include "scene/shape_reader.h"
 
@@ -36,6 +37,10 @@ class SceneReader {
     read_gravity();
     if (const toml::node* solids = root_.find("solid"))
       each_entry(*solids, "solid", [&](TableReader& table) { read_solid(table); });
+    if (const toml::node* emitters = root_.find("emitter"))
+      each_entry(*emitters, "emitter", [&](TableReader& table) { read_tap(table, true, scene_.emitters); });
+    if (const toml::node* drains = root_.find("drain"))
+      each_entry(*drains, "drain", [&](TableReader& table) { read_tap(table, false, scene_.drains); });
     root_.finish();
     return std::move(scene_);
   }
@@ -151,6 +156,18 @@ class SceneReader {
       solid.motion =
           read_motion(*motion, table.name("motion"), shapes_.dimension, solid.shape.translation, problems_);
     scene_.solids.push_back(std::move(solid));
+  }
+
+  void read_tap(TableReader& table, bool emits, std::vector<TapEntry>& taps) {
+    TapEntry tap;
+    tap.where = table.where();
+    tap.setup.shape = shape_of(table);
+    if (emits) table.read_vector("velocity", shapes_.dimension, tap.setup.velocity);
+    read_hours(table, tap.setup.hours);
+    if (const toml::node* motion = table.find("motion"))
+      tap.setup.motion = read_motion(*motion, table.name("motion"), shapes_.dimension,
+                                     tap.setup.shape.translation, problems_);
+    taps.push_back(std::move(tap));
   }
 
   TableReader root_;

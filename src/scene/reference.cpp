@@ -77,6 +77,19 @@ constexpr const char* shapes = R"(| `shape` | | | see below | Where it is. |
 it about `pivot` (the shape's centre unless given): degrees in 2D; in 3D axis times degrees, so `[0, 720, 0]` is two turns about
 y. Times ascend. Before the first and after the last key the solid rests.
 
+## Emitters and drains: `[[emitter]]`, `[[drain]]`
+
+| key | meaning |
+| --- | --- |
+| `shape` | where liquid comes in or goes out; it must have an end on every side |
+| `velocity` | of an emitter: m/s, a number per axis; what is inside moves so, and as much as that carries out of the shape comes in, also under water. 0 unless given: the shape is filled again when it has run empty |
+| `start`, `stop` | s; from 0 to the end unless given |
+| `rate` | how far it is opened, 0 to 1: a stream of that share of the width, a drain of that share of the volume. A number or keys: `rate = [ { time = 0, rate = 0 }, { time = 1, rate = 1 } ]` |
+| `motion` | keyframes as of a solid; the velocity turns and moves with the shape |
+
+Liquid that enters a drain is gone. The drain is open to the outside air: what stands above flows out by its own weight, and a pocket of air that reaches a drain is free.
+Emitters and drains need `air.model = "void"` or `"constraint"`, and `adaptivity.tile = 0`.
+
 ## Shapes
 
 Points have two numbers in 2D and three in 3D. A 2D scene is the plane z = 0 of the same shapes: a sphere is a disk there.

@@ -41,11 +41,17 @@ struct Solid {
   }
 };
 
-enum class MeshFormat { off, ply, vdb };
+// [[emitter]] or [[drain]].
+struct TapEntry {
+  TapSetup setup;
+  SourceLocation where;
+};
+
+enum class MeshFormat { off, ply, vdb, vtp };
 template <>
 struct EnumNames<MeshFormat> {
   static constexpr EnumName<MeshFormat> names[] = {
-      {MeshFormat::off, "off"}, {MeshFormat::ply, "ply"}, {MeshFormat::vdb, "vdb"}};
+      {MeshFormat::off, "off"}, {MeshFormat::ply, "ply"}, {MeshFormat::vdb, "vdb"}, {MeshFormat::vtp, "vtp"}};
 };
 enum class VolumeFormat { off, vti, vdb };
 template <>
@@ -73,7 +79,8 @@ struct OutputOptions {
   template <class Self, class Visitor>
   static void declare(Self& s, Visitor& v) {
     v.option("surface", s.surface,
-             {.help = "The liquid's surface in every frame: mesh (ply) or level set (vdb)."});
+             {.help = "The liquid's surface in every frame, and the solids once: meshes (ply, or vtp for "
+                      "ParaView) or level sets (vdb)."});
     v.option("particles", s.particles, {.help = "The particles of every frame, with id and v."});
     v.option("volume", s.volume, {.help = "Level set, velocity and pressure on the grid in every frame."});
     v.option("preview", s.preview, {.help = "A picture of every frame."});
@@ -133,6 +140,8 @@ struct Scene {
   std::vector<LiquidBody> bodies;   // [[liquid.body]]
   std::vector<AirBody> air_bodies;  // [[air.body]]
   std::vector<Solid> solids;        // [[solid]]
+  std::vector<TapEntry> emitters;   // [[emitter]]
+  std::vector<TapEntry> drains;     // [[drain]]
   std::string source;               // the resolved scene as TOML: reading it again gives the same scene
 };
 

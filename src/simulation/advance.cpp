@@ -14,6 +14,7 @@
 #include "simulation/pressure_stage.h"
 #include "simulation/solids.h"
 #include "simulation/surface_stage.h"
+#include "simulation/tap_stage.h"
 #include "simulation/tile_stage.h"
 #include "simulation/time_step.h"
 #include "simulation/transfer_stage.h"
@@ -76,8 +77,10 @@ void move_particles(const Exec& exec, State<D>& state, double dt) {
   const std::vector<std::int64_t> voids = carried_voids(state, dt);
   reseed.voids = voids.data();
   reseed.void_count = static_cast<std::int64_t>(voids.size());
+  let_through(exec, state, dt);
   const SortReport sorted = sort_particles<D>(exec, s.grid, nullptr, state.particles);
   reseed_liquid(exec, s.grid, reseed, state.particles);
+  drive_streams(exec, state, dt);
   const double left = static_cast<double>(sorted.left) * state.particle_volume;
   state.target_volume -= left;
   state.ledger.outflow += left;
@@ -109,6 +112,7 @@ void accelerate(const Exec& exec, State<D>& state, const Kick& how, Stopwatch& w
   // The new velocities will carry the liquid through the coming step: walls must move with it then.
   update_solid_velocity(exec, state, how.coming);
   const double before = state.ledger.solid_work;
+  state.has_sources = update_sources(state, how.coming);
   project(exec, state, how.seconds, watch, report);
   state.ledger.pending_work = (1 - how.fresh) * (state.ledger.solid_work - before);
   transfer_to_particles(exec, state, how.seconds, how.fresh);
@@ -150,9 +154,9 @@ StepReport advance(const Exec& exec, State<D>& state) {
   watch.lap(report.seconds_surface);
   move_particles(exec, state, dt);
   watch.lap(report.seconds_advect);
-  if (state.particles.count == 0)
+  if (state.particles.count == 0 && !more_to_come(state))
     throw SimulationError(
-        fmt::format("no liquid is left in step {}: all of it ran out through the open sides", report.step));
+        fmt::format("no liquid is left in step {}: all of it ran out through open sides or drains", report.step));
   ++state.step;
   // The last substep of a frame ends exactly on it, whatever the sum of the dt.
   report.frame_done = dt >= frame_seconds - state.frame_time;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/for_each.h"
 #include "geometry/extrapolate.h"
 
 namespace glug {
@@ -28,11 +29,24 @@ void slide_along_solids(const Exec& exec, const State<D>& state, MacView<D, cons
                          solid_velocity, u);
 }
 
+template <int D>
+void extend_transferred(const Exec& exec, State<D>& state, MacView<D, float> u,
+                        MacView<D, std::uint8_t> layer) {
+  for (int a = 0; a < D; ++a) {
+    const View<D, std::uint8_t> known = layer[a];
+    for_each_cell(exec, state.active.view(), state.setup.grid.face_range(a),
+                  [=](const Index<D>& i) { known(i) = known(i) ? 1 : 0; });
+  }
+  extend_beyond_liquid(exec, state, u, layer);
+  slide_along_solids(exec, state, solid_velocity_of(state), u);
+}
+
 #define GLUG_INSTANTIATE(D)                                                                  \
   template void extend_beyond_liquid<D>(const Exec&, State<D>&, MacView<D, float>,           \
                                         MacView<D, std::uint8_t>);                           \
   template void slide_along_solids<D>(const Exec&, const State<D>&, MacView<D, const float>, \
-                                      MacView<D, float>);
+                                      MacView<D, float>);                                    \
+  template void extend_transferred<D>(const Exec&, State<D>&, MacView<D, float>, MacView<D, std::uint8_t>);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
 

@@ -27,4 +27,9 @@ MacView<D, const float> solid_velocity_of(const State<D>& state) {
   return state.solids_move() ? state.solid_velocity.read() : MacView<D, const float>{};
 }
 
+// After transfer_to_grid, without a solve: continues what the particles say of a phase's velocity.
+template <int D>
+void extend_transferred(const Exec& exec, State<D>& state, MacView<D, float> u,
+                        MacView<D, std::uint8_t> layer);
+
 }  // namespace glug

@@ -66,6 +66,20 @@ std::vector<std::int64_t> particles_of_bodies(const Exec& exec, const State<D>& 
   return sums;
 }
 
+// What came into each body through emitters, and what drains took of it.
+template <int D>
+void add_flows(State<D>& state) {
+  const std::int32_t first = static_cast<std::int32_t>(state.bubbles.list.size());
+  const BodyOfParticles<D> body_of{state.bubbles.regions.of_cell.read(), state.open.read(),
+                                   state.setup.grid.cell_range(), first};
+  for (const CellFlow<D>& flow : state.flows) {
+    const std::int32_t body = body_of(flow.cell);
+    if (body >= 0)
+      state.bubbles.bodies[static_cast<std::size_t>(body)].rest_volume +=
+          flow.particles * state.particle_volume;
+  }
+}
+
 // Bodies smaller than this many cells keep whatever volume they have: the error of such a drop is mostly
 // noise, and to chase it would tear it apart.
 inline constexpr double small_body = 64;
@@ -83,6 +97,7 @@ template <int D>
 void settle_bodies(const Exec& exec, State<D>& state) {
   std::vector<LiquidRegion>& bodies = state.bubbles.bodies;
   const std::vector<std::int64_t> counts = particles_of_bodies(exec, state);
+  add_flows(state);
   double largest = 0;
   for (const LiquidRegion& b : bodies) largest = std::max(largest, b.volume);
   const double small = std::min(largest, small_body * state.setup.grid.cell_volume());

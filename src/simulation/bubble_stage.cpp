@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "simulation/body_stage.h"
+#include "simulation/tap_stage.h"
 #include "simulation/void_stage.h"
 
 namespace glug {
@@ -30,6 +31,9 @@ void update_bubbles(const Exec& exec, State<D>& state, double reach) {
   in.ambient_free = s.air.ambient_free;
   in.reach = reach;
   in.solids_changed = state.solid_changed.data();
+  const std::vector<Index<D>> drains = drain_cells(state);
+  in.outside = drains.data();
+  in.outside_count = static_cast<std::int64_t>(drains.size());
   follow_bubbles(exec, in, state.bubbles);
   std::fill(state.solid_changed.begin(), state.solid_changed.end(), std::uint8_t{0});
   if (s.air.model == AirModel::constraint) {

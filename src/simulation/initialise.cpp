@@ -8,6 +8,7 @@
 #include "simulation/bubble_stage.h"
 #include "simulation/solids.h"
 #include "simulation/surface_stage.h"
+#include "simulation/tap_stage.h"
 #include "simulation/transfer_stage.h"
 
 namespace glug {
@@ -29,18 +30,6 @@ Blocks<D> blocks_near(const Grid<D>& grid, const std::vector<ShapeSdf>& shapes) 
   Blocks<D> near(grid);
   near.assign(flags);
   return near;
-}
-
-// What the first particles say of a phase's velocity, continued.
-template <int D>
-void extend_seeded(const Exec& exec, State<D>& state, MacView<D, float> u, MacView<D, std::uint8_t> layer) {
-  for (int a = 0; a < D; ++a) {
-    const View<D, std::uint8_t> known = layer[a];
-    for_each_cell(exec, state.active.view(), state.setup.grid.face_range(a),
-                  [=](const Index<D>& i) { known(i) = known(i) ? 1 : 0; });
-  }
-  extend_beyond_liquid(exec, state, u, layer);
-  slide_along_solids(exec, state, solid_velocity_of(state), u);
 }
 
 }  // namespace
@@ -76,6 +65,7 @@ State<D> initialise(const Exec& exec, const Setup<D>& setup) {
   for (const SolidSetup& s : setup.solids)
     state.solids.push_back({ShapeSdf(s.shape), s.motion, pose_at(s.motion, 0)});
   if (state.solids_move()) state.solid_velocity = MacField<D, float>(grid);
+  make_taps(state);
 
   std::vector<ShapeSdf> shapes;
   std::vector<SeedBody> bodies;
@@ -95,7 +85,7 @@ State<D> initialise(const Exec& exec, const Setup<D>& setup) {
   const bool affine = setup.liquid.transfer == Transfer::apic;
   state.particles = seed_particles<D>(exec, grid, near.view(), state.solid.read(), seeds, SeedPhase::liquid,
                                       per_axis, affine);
-  if (state.particles.count == 0)
+  if (state.particles.count == 0 && state.emitters.empty())
     throw InputError(
         "there is no liquid: no [[liquid.body]] covers any open space inside the domain; check its shape "
         "against grid.size, the solids and the bodies of air");
@@ -119,13 +109,15 @@ State<D> initialise(const Exec& exec, const Setup<D>& setup) {
   for (int pass = 0; pass < 2; ++pass) {
     update_thin_liquid(exec, state);
     state.target_volume = state.volume + state.hidden_volume;
-    state.particle_volume = state.target_volume / static_cast<double>(state.particles.count);
+    // What comes in later is of whole particles.
+    if (state.emitters.empty())
+      state.particle_volume = state.target_volume / static_cast<double>(state.particles.count);
   }
   update_bubbles(exec, state);
   state.ledger.kinetic_energy = kinetic_energy_of_particles(exec, state);
   transfer_to_grid(exec, state, 0);
-  extend_seeded(exec, state, state.velocity.view(), state.layer.view());
-  if (setup.has_gas()) extend_seeded(exec, state, state.gas.velocity.view(), state.gas.layer.view());
+  extend_transferred(exec, state, state.velocity.view(), state.layer.view());
+  if (setup.has_gas()) extend_transferred(exec, state, state.gas.velocity.view(), state.gas.layer.view());
   return state;
 }
 

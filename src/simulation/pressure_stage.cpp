@@ -41,6 +41,7 @@ ProjectionInput<D, float> projection_input(const State<D>& state, double dt) {
   in.density = state.setup.liquid.density;
   in.gas_density = state.setup.has_gas() ? state.setup.air.density : 0;
   in.thickness = state.thickness.read();
+  if (state.has_sources) in.target = state.source.read();
   in.tiles = state.tiles.list.empty() ? nullptr : &state.tiles;
   add_bubbles(state, in);
   return in;

@@ -2,9 +2,10 @@
 // State.
 #pragma once
 
+#include <string>
 #include <vector>
 
-#include "bodies/motion.h"
+#include "bodies/tap.h"
 #include "core/domain.h"
 #include "core/grid.h"
 #include "geometry/shape.h"
@@ -28,6 +29,15 @@ struct SolidSetup {
   Shape shape;
   Motion motion;
   Look look = Look::matte;
+  std::string name{};  // what files call it
+};
+
+// An emitter or a drain.
+struct TapSetup {
+  Shape shape;
+  Motion motion;
+  TapHours hours;
+  Vec3 velocity{};  // m/s, of an emitter's stream, in the shape's frame
 };
 
 template <int D>
@@ -43,6 +53,7 @@ struct Setup {
   std::vector<BodySetup> bodies;
   std::vector<Shape> air_bodies;  // air, also where a body of liquid is
   std::vector<SolidSetup> solids;
+  std::vector<TapSetup> emitters, drains;
 
   // Whether air is a fluid of its own.
   bool has_gas() const { return air.model == AirModel::two_phase || air.model == AirModel::affine; }

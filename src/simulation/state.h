@@ -10,6 +10,7 @@
 #include "core/blocks.h"
 #include "core/mac_field.h"
 #include "particles/particles.h"
+#include "particles/taps.h"
 #include "projection/project.h"
 #include "regions/bubbles.h"
 #include "regions/labels.h"
@@ -79,6 +80,13 @@ struct State {
   std::vector<std::uint8_t>
       solid_changed;  // per block: whether openings may differ since bubbles were followed
   Blocks<D> swept;    // blocks that a moving solid touches: solid_velocity is 0 elsewhere
+
+  // Emitters and drains.
+  std::vector<Tap> emitters, drains;
+  std::vector<CellFlow<D>> flows;      // of the last substep
+  Field<D, float> source;              // m/s, wanted net flux out of a cell / face area; empty = no emitters
+  std::vector<Index<D>> source_cells;  // where it is not 0
+  bool has_sources = false;
 
   // Scratch of a substep.
   MacField<D, float> velocity_before;  // as the particles brought it

@@ -36,6 +36,9 @@ std::vector<DtLimit> dt_limits(const State<D>& state, double liquid_speed) {
   std::vector<DtLimit> limits = {{"liquid", by_speed(liquid_speed + wave)}};
   for (const SolidBody& body : state.solids)
     limits.push_back({"solid", by_speed(fastest_in(state, body, std::min(frame, limits[0].dt)))});
+  const Vec3 domain = embed<D>(s.grid.node(s.grid.cells));
+  for (const Tap& tap : state.emitters)
+    limits.push_back({"emitter", by_speed(fastest_out(tap, domain, D, state.time, state.time + frame))});
   return limits;
 }
 

@@ -421,10 +421,12 @@ TEST_F(Program, ARunKilledAtAnyMomentResumesToTheSameBits) {
         "[grid]\ndimension = 2\nsize = [1, 1]\nresolution = 24\n[air]\nmodel = \"constraint\"\n"
         "[output]\npreview_width = 160\npreview_height = 120\ncheckpoint_every = 2\n[[liquid.body]]\n"
         "shape = { type = \"difference\", of = [ { type = \"box\", min = [0, 0], max = [1, 0.7] },\n"
-        "  { type = \"sphere\", center = [0.4, 0.3], radius = 0.16 } ] }\n");
+        "  { type = \"sphere\", center = [0.4, 0.3], radius = 0.16 } ] }\n"
+        "[[solid]]\nname = \"ball\"\nshape = { type = \"sphere\", center = [0.75, 0.8], radius = 0.1 }\n"
+        "motion = { keys = [ { time = 0 }, { time = 1, position = [0, -0.4] } ] }\n");
   const auto run = [](const char* out, bool resume) {
     std::vector<std::string> words = {"run", "bubble.toml", "--out", out, "--frames", "12"};
-    for (const char* files : {"output.particles=ply", "output.surface=ply", "output.volume=vti"})
+    for (const char* files : {"output.particles=ply", "output.surface=vtp", "output.volume=vti"})
       words.insert(words.end(), {"--set", files});
     if (resume) words.push_back("--resume");
     return words;
@@ -448,14 +450,18 @@ TEST_F(Program, ARunKilledAtAnyMomentResumesToTheSameBits) {
   ASSERT_EQ(r.status, 0) << r.err << "killed after " << moments;
   EXPECT_EQ(physics("parts"), physics("whole")) << "killed after " << moments;
   EXPECT_EQ(bubbles("parts"), bubbles("whole")) << "killed after " << moments;
-  for (const char* kind : {"preview", "particles", "surface", "volume"}) {
+  EXPECT_EQ(text_of(folder_ / "parts/bodies.csv"), text_of(folder_ / "whole/bodies.csv"))
+      << "killed after " << moments;
+  for (const char* kind : {"preview", "particles", "surface", "volume", "solids"}) {
     int files = 0;
     for (const auto& entry : fs::directory_iterator(folder_ / "whole" / kind)) {
       const fs::path twin = folder_ / "parts" / kind / entry.path().filename();
       EXPECT_TRUE(text_of(twin) == text_of(entry.path())) << twin << " killed after " << moments;
       ++files;
     }
-    EXPECT_EQ(files, 13) << kind;
+    // 13 frames, and the file that names them; one solid.
+    const std::string name = kind;
+    EXPECT_EQ(files, name == "solids" ? 1 : name == "preview" ? 13 : 14) << kind;
   }
 }
 
@@ -632,6 +638,86 @@ TEST_F(Program, AFinishedRunGoesOnWithMoreFrames) {
   ASSERT_EQ(r.status, 0) << r.err;
   EXPECT_EQ(physics("parts"), physics("whole"));
   EXPECT_EQ(text_of(folder_ / "parts/scene.toml"), text_of(folder_ / "whole/scene.toml"));
+}
+
+TEST_F(Program, AResumedRunExportsWhatItDidBeforeAndSaysSo) {
+  ASSERT_EQ(
+      glug({"run", "pool.toml", "--out", "whole", "--frames", "5", "--set", "output.surface=ply"}).status, 0);
+  ASSERT_EQ(glug({"run", "pool.toml", "--out", "parts", "--set", "output.surface=ply"}).status, 0);
+  const Result r = glug({"run", "pool.toml", "--out", "parts", "--frames", "5", "--resume"});
+  ASSERT_EQ(r.status, 0) << r.err;
+  EXPECT_TRUE(contains(r.err,
+                       "output.surface stays \"ply\", as the run began; the scene says \"off\": --set "
+                       "output.surface=\"off\" changes it"))
+      << r.err;
+  for (const char* name : {"surface.0003.ply", "surface.0005.ply", "surface.ply.series"})
+    EXPECT_TRUE(text_of(folder_ / "parts/surface" / name) == text_of(folder_ / "whole/surface" / name))
+        << name;
+  EXPECT_EQ(text_of(folder_ / "parts/scene.toml"), text_of(folder_ / "whole/scene.toml"));
+}
+
+TEST_F(Program, ARunResumedWithOtherOutputsSaysWhatItDoes) {
+  ASSERT_EQ(glug({"run", "pool.toml"}).status, 0);
+  const Result r = glug({"run", "pool.toml", "--frames", "4", "--resume", "--set", "output.surface=vtp"});
+  ASSERT_EQ(r.status, 0) << r.err;
+  EXPECT_TRUE(contains(r.err, "output.surface was \"off\" and is \"vtp\" from here on")) << r.err;
+  EXPECT_FALSE(fs::exists(folder_ / "out/pool/surface/surface.0003.vtp"));
+  EXPECT_TRUE(fs::exists(folder_ / "out/pool/surface/surface.0004.vtp"));
+}
+
+TEST_F(Program, ExportWritesWhatTheRunWouldHaveWritten) {
+  ASSERT_EQ(glug({"run", "pool.toml", "--out", "whole", "--set", "output.surface=ply", "--set",
+                  "output.volume=vti"})
+                .status,
+            0);
+  ASSERT_EQ(glug({"run", "pool.toml", "--out", "parts", "--set", "output.particles=ply"}).status, 0);
+  const Result r = glug({"export", "parts", "--surface", "ply", "--volume", "vti", "--threads", "1"});
+  ASSERT_EQ(r.status, 0) << r.err;
+  EXPECT_TRUE(contains(r.out, "parts/surface: 4 frames as ply, 4 of them now")) << r.out;
+  EXPECT_TRUE(contains(r.err, "volume: nothing is left to make frames 1 from")) << r.err;
+  // Frame 0 from the scene, frames 2 and 3 from checkpoints: the same bytes. Frame 1 from particles: nearly.
+  for (const char* name : {"surface/surface.0000.ply", "surface/surface.0002.ply", "surface/surface.0003.ply",
+                           "surface/surface.ply.series", "volume/volume.0000.vti", "volume/volume.0003.vti"})
+    EXPECT_TRUE(text_of(folder_ / "parts" / name) == text_of(folder_ / "whole" / name)) << name;
+  const std::string one = text_of(folder_ / "parts/surface/surface.0001.ply");
+  EXPECT_EQ(one.substr(0, 200), text_of(folder_ / "whole/surface/surface.0001.ply").substr(0, 200));
+  // A second time there is nothing to do.
+  const std::string before = contents("parts");
+  const Result again = glug({"export", "parts", "--surface", "ply", "--threads", "1"});
+  EXPECT_TRUE(contains(again.out, "4 frames as ply, 0 of them now")) << again.out << again.err;
+  EXPECT_EQ(contents("parts"), before);
+}
+
+TEST_F(Program, ExportSaysWhatItNeeds) {
+  EXPECT_EQ(glug({"export", "nowhere", "--surface", "ply"}).err,
+            "nowhere holds no run: give the folder that glug run wrote\n");
+  ASSERT_EQ(glug({"run", "pool.toml"}).status, 0);
+  const Result nothing = glug({"export", "out/pool"});
+  EXPECT_EQ(nothing.status, 2);
+  EXPECT_TRUE(contains(nothing.err, "nothing to export: say --surface")) << nothing.err;
+  const Result unknown = glug({"export", "out/pool", "--surface", "obj"});
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_TRUE(contains(unknown.err, "output.surface")) << unknown.err;
+}
+
+TEST_F(Program, SolidsAreWrittenOnceAndTheirMotionForEveryFrame) {
+  write("stir.toml", text_of(folder_ / "pool.toml") + R"(
+[[solid]]
+name = "my paddle"
+shape = { type = "box", center = [0.7, 0.3], size = [0.1, 0.2] }
+motion = { interpolation = "linear", pivot = [0.7, 0.3], keys = [ { time = 0 }, { time = 1, position = [0, 0.5] } ] }
+[[solid]]
+shape = { type = "sphere", center = [0.9, 0.1], radius = 0.08 }
+)");
+  const Result r = glug({"run", "stir.toml", "--set", "output.surface=ply"});
+  ASSERT_EQ(r.status, 0) << r.err;
+  const std::string bodies = text_of(folder_ / "out/stir/bodies.csv");
+  EXPECT_TRUE(bodies.starts_with("frame,time,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n0,0,my_paddle,"))
+      << bodies;
+  EXPECT_EQ(std::count(bodies.begin(), bodies.end(), '\n'), 5);
+  EXPECT_TRUE(fs::exists(folder_ / "out/stir/solids/my_paddle.ply"));
+  EXPECT_TRUE(fs::exists(folder_ / "out/stir/solids/solid_1.ply"));
+  EXPECT_FALSE(fs::exists(folder_ / "out/pool/bodies.csv"));
 }
 
 TEST_F(Program, AFullDiskEndsWithStatusThreeAndLosesNothing) {

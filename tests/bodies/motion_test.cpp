@@ -120,5 +120,20 @@ TEST(SmoothMotion, NeverLeavesTheIntervalBetweenTwoKeys) {
                 1e-5);
 }
 
+TEST(Quaternion, OfAnyTurnTurnsTheSame) {
+  for (const Vec3& turn : {Vec3{0, 0, 0}, Vec3{0.3, -0.2, 0.9}, Vec3{3.1, 0, 0}, Vec3{0, 3.14159265358979, 0},
+                           Vec3{-1, 2, -2.5}, Vec3{0, 0, -6}}) {
+    const Rotation r = rotation_from_vector(turn);
+    const auto [w, x, y, z] = quaternion_of(r);
+    EXPECT_NEAR(w * w + x * x + y * y + z * z, 1, 1e-12);
+    EXPECT_GE(w, 0);
+    const double m[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)},
+                            {2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)},
+                            {2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)}};
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) EXPECT_NEAR(m[i][j], r.m[i][j], 1e-12);
+  }
+}
+
 }  // namespace
 }  // namespace glug

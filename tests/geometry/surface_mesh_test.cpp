@@ -5,7 +5,9 @@
 #include <map>
 #include <numbers>
 
+#include "core/random.h"
 #include "geometry/fixtures.h"
+#include "geometry/surface_pieces.h"
 
 namespace glug {
 namespace {
@@ -18,17 +20,26 @@ SurfaceMesh mesh_of(int cells, Phi phi, int threads = 2) {
   const auto p = cell_field<D, float>(grid, phi);
   const Blocks<D> blocks =
       blocks_where<D>(grid, [&](const Vec<D, double>& x) { return phi(x) < 3 * grid.h; });
-  return surface_mesh<D>(Exec{threads}, blocks.view(), grid, p.read(), static_cast<float>(grid.h));
+  return surface_mesh<D>(Exec{threads}, {blocks.view(), grid, p.read()});
 }
 
-void expect_closed(const SurfaceMesh& mesh) {
+// Every edge belongs to two triangles, one in each direction; in 2D every vertex to two segments.
+void expect_manifold(const SurfaceMesh& mesh) {
   std::map<std::pair<int, int>, int> edges;
   for (const auto& t : mesh.triangles)
     for (std::size_t c = 0; c < 3; ++c) ++edges[{t[c], t[(c + 1) % 3]}];
   for (const auto& [edge, uses] : edges) {
-    const auto back = edges.find({edge.second, edge.first});
-    ASSERT_TRUE(back != edges.end() && back->second == uses);
+    ASSERT_EQ(uses, 1);
+    ASSERT_TRUE(edges.contains({edge.second, edge.first}));
   }
+  std::vector<int> in(mesh.vertices.size(), 0), out(mesh.vertices.size(), 0);
+  for (const auto& s : mesh.segments) {
+    ++out[static_cast<std::size_t>(s[0])];
+    ++in[static_cast<std::size_t>(s[1])];
+  }
+  if (mesh.segments.empty()) return;
+  EXPECT_EQ(in, std::vector<int>(mesh.vertices.size(), 1));
+  EXPECT_EQ(out, in);
 }
 
 Vec<3, double> vertex(const SurfaceMesh& mesh, int v) {
@@ -47,7 +58,7 @@ TEST(SurfaceMesh, ABallGivesAClosedOutwardMeshOfItsVolume) {
   const double r = 0.31;
   const auto ball = [=](const Vec<3, double>& x) { return distance_to_ball<3>(x, 0.503, r); };
   const SurfaceMesh mesh = mesh_of<3>(48, ball);
-  expect_closed(mesh);
+  expect_manifold(mesh);
   const double exact = 4.0 / 3 * std::numbers::pi * r * r * r;
   EXPECT_NEAR(enclosed(mesh), exact, 0.01 * exact);
   for (std::size_t v = 0; v < mesh.vertices.size(); ++v) {
@@ -63,18 +74,13 @@ TEST(SurfaceMesh, ADiskGivesAClosedCurveWithTheLiquidOnItsLeft) {
   const double r = 0.31;
   const SurfaceMesh mesh =
       mesh_of<2>(64, [=](const Vec<2, double>& x) { return distance_to_ball<2>(x, 0.503, r); });
-  std::vector<int> in(mesh.vertices.size(), 0), out(mesh.vertices.size(), 0);
-  for (const auto& s : mesh.segments) {
-    ++out[static_cast<std::size_t>(s[0])];
-    ++in[static_cast<std::size_t>(s[1])];
-  }
-  EXPECT_EQ(in, out);
+  expect_manifold(mesh);
   EXPECT_NEAR(enclosed(mesh), std::numbers::pi * r * r, 0.005 * std::numbers::pi * r * r);
 }
 
 TEST(SurfaceMesh, ATankIsClosedAtTheWallsWithTheExactVolume) {
   const SurfaceMesh mesh = mesh_of<3>(24, [](const Vec<3, double>& x) { return x[1] - 0.405; });
-  expect_closed(mesh);
+  expect_manifold(mesh);
   EXPECT_NEAR(enclosed(mesh), 0.405, 1e-5);
   for (const auto& v : mesh.vertices)
     for (int a = 0; a < 3; ++a) {
@@ -91,15 +97,100 @@ TEST(SurfaceMesh, RoughLiquidReachingUnlistedBlocksIsStillClosedAndTheSameForAny
   const auto phi = cell_field<3, float>(grid, rough);
   const Blocks<3> blocks =
       blocks_where<3>(grid, [&](const Vec<3, double>& x) { return distance_to_ball<3>(x, 0.4, 0.3) < 0; });
-  const SurfaceMesh one = surface_mesh<3>(Exec{1}, blocks.view(), grid, phi.read(), 0.02f);
-  expect_closed(one);
+  const SurfaceMesh one = surface_mesh<3>(Exec{1}, {blocks.view(), grid, phi.read()});
+  expect_manifold(one);
   EXPECT_GT(enclosed(one), 0);
   for (int threads : {2, 7}) {
-    const SurfaceMesh more = surface_mesh<3>(Exec{threads}, blocks.view(), grid, phi.read(), 0.02f);
+    const SurfaceMesh more = surface_mesh<3>(Exec{threads}, {blocks.view(), grid, phi.read()});
     EXPECT_EQ(one.triangles, more.triangles);
     EXPECT_TRUE(one.vertices == more.vertices);
     EXPECT_TRUE(one.normals == more.normals);
   }
+}
+
+// Liquid and air at random, so that every way in which they can lie around a node occurs, beside every other.
+template <int D>
+SurfaceMesh random_mesh(int cells, int threads) {
+  const Grid<D> grid = grid_of<D>(cells);
+  Field<D, float> phi(grid.cell_range().grown(1));
+  std::uint64_t n = 0;
+  visit(grid.cell_range(), [&](const Index<D>& i) { phi(i) = Rng(11, n++).uniform() - 0.5f; });
+  const Blocks<D> blocks = Blocks<D>::all(grid);
+  return surface_mesh<D>(Exec{threads}, {blocks.view(), grid, phi.read()});
+}
+TEST(SurfaceMesh, IsAManifoldWhateverTheLiquid) {
+  expect_manifold(random_mesh<3>(40, 2));
+  expect_manifold(random_mesh<2>(200, 2));
+}
+TEST(SurfaceMesh, IsTheSameForAnyNumberOfThreads) {
+  const SurfaceMesh one = random_mesh<3>(20, 1), more = random_mesh<3>(20, 3);
+  EXPECT_TRUE(one.vertices == more.vertices);
+  EXPECT_TRUE(one.normals == more.normals);
+  EXPECT_EQ(one.triangles, more.triangles);
+  EXPECT_EQ(enclosed_volume(Exec{1}, one), enclosed_volume(Exec{3}, more));
+}
+
+TEST(SurfacePieces, NoCaseHasTwoDoubtfulFaces) {
+  int doubtful = 0;
+  for (int wet = 0; wet < 256; ++wet) {
+    const SurfacePieces<3>& usual = piece_table<3>().usual[wet];
+    const SurfacePieces<3>& split = piece_table<3>().split[wet];
+    if (usual.doubtful < 0) continue;
+    ++doubtful;
+    EXPECT_EQ(split.count, usual.count + 1);
+    EXPECT_EQ(split.doubtful, -1);
+  }
+  EXPECT_EQ(doubtful, 36);  // 24 ways to turn one shape, 12 the other
+  for (const SurfacePieces<2>& p : piece_table<2>().usual) EXPECT_LE(p.count, 2);
+}
+
+// A pool whose level is 0.43 between a wall of the domain and a solid that rises obliquely: a plane on a
+// plane.
+template <int D>
+SurfaceMesh pool_beside_slope(int parts) {
+  const Grid<D> grid = grid_of<D>(20);
+  const auto phi = cell_field<D, float>(grid, [](const Vec<D, double>& x) { return x[1] - 0.43; });
+  const auto solid = node_field<D, float>(
+      grid, [](const Vec<D, double>& x) { return (0.6 - x[0] + 0.3 * x[1]) / std::sqrt(1.09); });
+  const Blocks<D> blocks = Blocks<D>::all(grid);
+  return surface_mesh<D>(Exec{2}, {blocks.view(), grid, phi.read(), solid.read(), parts});
+}
+TEST(SurfaceMesh, LiquidBesideASolidHasItsExactVolumeAndASharpContactLine) {
+  const double exact = 0.43 * (0.6 + 0.3 * 0.43 / 2);
+  for (int parts : {1, 2}) {
+    const SurfaceMesh plane = pool_beside_slope<2>(parts), space = pool_beside_slope<3>(parts);
+    expect_manifold(plane);
+    expect_manifold(space);
+    // On the floor the slope is where it is half a sample above it.
+    const double half = 0.5 / (20 * parts), foot = 0.3 * half * half;
+    EXPECT_NEAR(enclosed_volume(Exec{1}, plane), exact + foot, 1e-6);
+    EXPECT_NEAR(enclosed_volume(Exec{1}, space), exact + foot, 1e-6);
+    EXPECT_NEAR(free_area(Exec{1}, space), 0.6 + 0.3 * 0.43, 0.06);  // up to the last triangles at the wall
+    int contacts = 0;
+    for (const auto& v : plane.vertices)
+      contacts += std::abs(v[1] - 0.43) < 1e-5 && std::abs(v[0] - 0.729) < 1e-5;
+    EXPECT_EQ(contacts, 1);
+  }
+}
+
+TEST(SurfaceMesh, HalvesOfCellsSeeAFilmThatCentresMiss) {
+  // 0.3 cells of water on a floor at the middle of a cell.
+  const Grid<2> grid = grid_of<2>(16);
+  const auto phi = cell_field<2, float>(grid, [&](const Vec<2, double>& x) { return x[1] - 4.8 * grid.h; });
+  const auto solid = node_field<2, float>(grid, [&](const Vec<2, double>& x) { return x[1] - 4.5 * grid.h; });
+  const Blocks<2> blocks = Blocks<2>::all(grid);
+  LiquidSamples<2> liquid{blocks.view(), grid, phi.read(), solid.read(), 1};
+  EXPECT_TRUE(surface_mesh<2>(Exec{1}, liquid).vertices.empty());
+  liquid.parts = 2;
+  EXPECT_NEAR(enclosed_volume(Exec{1}, surface_mesh<2>(Exec{1}, liquid)), 0.3 * grid.h, 1e-6);
+}
+
+TEST(SurfaceMesh, ALiftedSurfaceEnclosesSoMuchMore) {
+  const Grid<3> grid = grid_of<3>(16);
+  const auto phi = cell_field<3, float>(grid, [](const Vec<3, double>& x) { return x[1] - 0.41; });
+  const Blocks<3> blocks = Blocks<3>::all(grid);
+  const LiquidSamples<3> liquid{blocks.view(), grid, phi.read(), {}, 2, 0.015f};
+  EXPECT_NEAR(enclosed_volume(Exec{1}, surface_mesh<3>(Exec{1}, liquid)), 0.425, 1e-6);
 }
 
 TEST(SurfaceMesh, NoLiquidGivesNoMesh) {

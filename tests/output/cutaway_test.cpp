@@ -34,8 +34,7 @@ TEST(Cutaway, TakesItsShareFromTheSideTheCameraIsOn) {
 
 TEST(Cutaway, LeavesOfAMeshWhatLiesBehindThePlane) {
   SampleFrame<3> sample;
-  const SurfaceMesh whole =
-      surface_mesh<3>(Exec{}, sample.frame.blocks, sample.grid, sample.frame.phi, 0.03f);
+  const SurfaceMesh whole = surface_mesh<3>(Exec{}, {sample.frame.blocks, sample.grid, sample.frame.phi});
   const Cutaway c = cutaway_from({0.5, 0.6, 3}, 0.37);
   const SurfaceMesh rest = cut(whole, c);
   EXPECT_EQ(rest.normals.size(), rest.vertices.size());

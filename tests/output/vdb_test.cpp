@@ -19,23 +19,27 @@ void expect_surface_is_a_closed_level_set() {
   if (!have_openvdb()) GTEST_SKIP() << "built without OpenVDB";
   const TemporaryFolder folder;
   const SampleFrame<D> sample;
-  write_surface_vdb<D>(Exec{2}, sample.frame, folder / "s.vdb");
+  const ShownSurface<D> shown(Exec{1}, sample.frame);
+  write_surface_vdb<D>(Exec{2}, sample.frame, shown, folder / "s.vdb");
   const std::vector<VdbGridSummary> grids = summarize_vdb(folder / "s.vdb");
-  ASSERT_EQ(grids.size(), 1u);
+  ASSERT_EQ(grids.size(), 2u);
   EXPECT_EQ(grids[0].name, "surface");
+  EXPECT_EQ(grids[1].name, "vel");
   EXPECT_EQ(grids[0].type, "Tree_float_5_4_3");
   EXPECT_EQ(grids[0].grid_class, "level set");
-  const double h = sample.grid.h;
+  const LiquidSamples<D> surface = shown.level_set(Exec{2});
+  const Grid<D> fine = surface.sample_grid();
+  const double h = fine.h;
+  EXPECT_DOUBLE_EQ(h, sample.grid.h / 2);
   EXPECT_DOUBLE_EQ(grids[0].voxel_size, h);
   EXPECT_EQ(grids[0].first_center, (Vec3{h / 2, h / 2, D == 3 ? h / 2 : 0}));
   std::vector<Index<3>> voxels;
   std::vector<double> expected;
-  visit(sample.grid.cell_range(), [&](const Index<D>& i) {
+  visit(fine.cell_range(), [&](const Index<D>& i) {
     double wall = -1e30;
-    for (int a = 0; a < D; ++a)
-      wall = std::max(wall, -(std::min(i[a], sample.grid.cells[a] - 1 - i[a]) + 0.5) * h);
+    for (int a = 0; a < D; ++a) wall = std::max(wall, -(std::min(i[a], fine.cells[a] - 1 - i[a]) + 0.5) * h);
     voxels.push_back(voxel<D>(i));
-    expected.push_back(std::clamp(std::max<double>(sample.phi(i), wall), -3 * h, 3 * h));
+    expected.push_back(std::clamp(std::max<double>(surface(i).phi, wall), -3 * h, 3 * h));
   });
   const std::vector<Vec3> values = vdb_values(folder / "s.vdb", "surface", voxels);
   std::uint64_t band = 0;
@@ -44,7 +48,7 @@ void expect_surface_is_a_closed_level_set() {
     band += std::abs(expected[n]) < 3 * h * (1 - 1e-6);
   }
   EXPECT_GE(grids[0].active, band);  // and some beyond the walls, where the level set is closed
-  const Index<3> outside = voxel<D>(Index<D>::unit(0) * -1 + Index<D>::unit(1) * 2);
+  const Index<3> outside = voxel<D>(Index<D>::unit(1) * -1 + Index<D>::unit(0) * 30);
   if (D == 2) {
     EXPECT_NEAR(vdb_values(folder / "s.vdb", "surface", {outside})[0][0], 0.5 * h, 1e-6);
   }
@@ -57,7 +61,7 @@ void expect_volume_holds_the_faces() {
   if (!have_openvdb()) GTEST_SKIP() << "built without OpenVDB";
   const TemporaryFolder folder;
   const SampleFrame<D> sample;
-  write_volume_vdb<D>(Exec{2}, sample.frame, folder / "v.vdb");
+  write_volume_vdb<D>(Exec{2}, sample.frame, ShownSurface<D>(Exec{1}, sample.frame), folder / "v.vdb");
   std::vector<std::string> names;
   for (const VdbGridSummary& g : summarize_vdb(folder / "v.vdb")) {
     names.push_back(g.name);
@@ -137,7 +141,8 @@ TEST(Vdb, OnAFullDiskIsASimulationErrorAndLeavesNothing) {
 TEST(Vdb, WithoutOpenVdbSaysWhatToInstall) {
   if (have_openvdb()) GTEST_SKIP() << "built with OpenVDB";
   const SampleFrame<2> sample;
-  EXPECT_THROW(write_surface_vdb<2>(Exec{1}, sample.frame, "s.vdb"), InputError);
+  EXPECT_THROW(write_surface_vdb<2>(Exec{1}, sample.frame, ShownSurface<2>(Exec{1}, sample.frame), "s.vdb"),
+               InputError);
 }
 
 }  // namespace

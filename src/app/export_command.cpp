@@ -1,0 +1,192 @@
+// The command `export`: frames of a run in other formats, from what the run left behind: frame 0 from the
+// scene, frames with a checkpoint from that, exactly as the run would have written them, others from files of
+// particles. A file that is there already stays as it is.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <map>
+
+#include "app/commands.h"
+#include "app/run_folder.h"
+#include "app/save_state.h"
+#include "core/error.h"
+#include "output/checkpoint_folder.h"
+#include "output/frame_files.h"
+#include "output/frame_of_state.h"
+#include "output/frame_series.h"
+#include "output/particle_reader.h"
+#include "output/solid_files.h"
+#include "scene/make_setup.h"
+#include "simulation/advance.h"
+#include "simulation/solids.h"
+
+namespace glug {
+namespace {
+
+std::string frames_text(const std::vector<int>& frames) {
+  std::string text;
+  for (std::size_t n = 0; n < frames.size();) {
+    std::size_t last = n;
+    while (last + 1 < frames.size() && frames[last + 1] == frames[last] + 1) ++last;
+    text += (text.empty() ? "" : ", ") +
+            (last > n ? fmt::format("{} to {}", frames[n], frames[last]) : fmt::format("{}", frames[n]));
+    n = last + 1;
+  }
+  return text;
+}
+
+template <int D>
+class Export {
+ public:
+  Export(const ExportOptions& options, const Scene& scene, const OutputOptions& output, int frames)
+      : options_(options),
+        output_(output),
+        exec_{options.threads},
+        setup_(make_setup<D>(scene)),
+        frames_(frames) {}
+
+  void go() {
+    State<D> state = initialise(exec_, setup_);
+    write_solids(exec_, frame_of(exec_, state).frame, output_.surface, options_.folder);
+    write(state, output_);
+    from_checkpoints();
+    // Pressure is not in the particles.
+    OutputOptions of_particles = output_;
+    of_particles.volume = VolumeFormat::off;
+    for (int n = 1; n <= frames_; ++n) {
+      if (wanted(n, of_particles) == OutputsWanted::none) continue;
+      const std::filesystem::path file = particles_of(n);
+      if (file.empty()) continue;
+      try {
+        recall_frame(exec_, n, read_particles<D>(file), state);
+      } catch (const InputError& error) {
+        throw InputError(fmt::format("{}: {}", file.string(), error.what()));
+      }
+      write(state, of_particles);
+    }
+    report();
+  }
+
+ private:
+  enum class OutputsWanted { none, some };
+
+  // Calls f(kind, extension) for every file that a frame shall have.
+  template <class F>
+  static void visit_kinds(const OutputOptions& output, F f) {
+    if (output.surface != MeshFormat::off) f("surface", name_of(output.surface));
+    if (output.particles != MeshFormat::off) f("particles", name_of(output.particles));
+    if (output.volume != VolumeFormat::off) f("volume", name_of(output.volume));
+  }
+
+  OutputsWanted wanted(int frame, const OutputOptions& output) const {
+    OutputsWanted result = OutputsWanted::none;
+    visit_kinds(output, [&](const char* kind, const char* extension) {
+      if (!std::filesystem::exists(frame_path(options_.folder, kind, frame, extension)))
+        result = OutputsWanted::some;
+    });
+    return result;
+  }
+
+  void from_checkpoints() {
+    for (const std::filesystem::path& path : checkpoint_files(options_.folder / "checkpoint")) {
+      State<D> state = initialise(exec_, setup_);
+      try {
+        load_state(exec_, path, state);
+      } catch (const InputError& error) {
+        fmt::print(stderr, "{}\n", error.what());  // a broken one costs the frames that only it knows
+        continue;
+      }
+      if (state.frame_time > 0 || state.frame > frames_ ||
+          wanted(state.frame, output_) == OutputsWanted::none)
+        continue;
+      update_solids(exec_, state.active.view(), state);
+      write(state, output_);
+    }
+  }
+
+  std::filesystem::path particles_of(int frame) const {
+    for (const char* extension : {"ply", "vdb"})
+      if (const auto path = frame_path(options_.folder, "particles", frame, extension);
+          std::filesystem::exists(path))
+        return path;
+    return {};
+  }
+
+  void write(const State<D>& state, const OutputOptions& output) {
+    OutputOptions missing = output;
+    const auto there = [&](const char* kind, const char* extension) {
+      return std::filesystem::exists(frame_path(options_.folder, kind, state.frame, extension));
+    };
+    if (there("surface", name_of(output.surface))) missing.surface = MeshFormat::off;
+    if (there("particles", name_of(output.particles))) missing.particles = MeshFormat::off;
+    if (there("volume", name_of(output.volume))) missing.volume = VolumeFormat::off;
+    const FrameData<D> data = frame_of(exec_, state);
+    write_frame(exec_, data.frame, missing, PreviewOptions{}, preview_, options_.folder);
+    visit_kinds(missing, [&](const char* kind, const char*) { ++written_[kind]; });
+  }
+
+  void report() {
+    visit_kinds(output_, [&](const char* kind, const char* extension) {
+      int files = 0;
+      std::vector<int> missing;
+      for (int n = 0; n <= frames_; ++n)
+        if (std::filesystem::exists(frame_path(options_.folder, kind, n, extension)))
+          ++files;
+        else
+          missing.push_back(n);
+      write_frame_series(options_.folder, kind, extension, frames_, setup_.time.fps);
+      if (!options_.quiet)
+        fmt::print("{}: {} frames as {}, {} of them now\n", (options_.folder / kind).string(), files,
+                   extension, written_[kind]);
+      if (!missing.empty())
+        fmt::print(
+            stderr, "{}: nothing is left to make frames {} from: {}\n", kind, frames_text(missing),
+            std::string(kind) == "volume"
+                ? "volumes need a checkpoint of the frame (output.checkpoint_every)"
+                : "they need particles (output.particles = \"ply\" or \"vdb\") or a checkpoint of the frame");
+    });
+  }
+
+  const ExportOptions& options_;
+  OutputOptions output_;
+  Exec exec_;
+  Setup<D> setup_;
+  int frames_;
+  PreviewScene preview_;
+  std::map<std::string, int> written_;
+};
+
+// The formats asked for, read as the scene reader reads them.
+OutputOptions outputs_of(const ExportOptions& options, const std::filesystem::path& scene) {
+  OutputOptions output =
+      read_scene(scene,
+                 {"output.surface=" + options.surface, "output.particles=" + options.particles,
+                  "output.volume=" + options.volume},
+                 this_machine())
+          .output;
+  output.preview = PreviewFormat::off;
+  return output;
+}
+
+}  // namespace
+
+void export_command(const ExportOptions& options) {
+  const RunStatus status = read_status(options.folder);
+  const std::filesystem::path scene_path = options.folder / "scene.toml";
+  if (status.state.empty() || !std::filesystem::exists(scene_path))
+    throw InputError(options.folder.string() + " holds no run: give the folder that glug run wrote");
+  const OutputOptions output = outputs_of(options, scene_path);
+  if (output.surface == MeshFormat::off && output.particles == MeshFormat::off &&
+      output.volume == VolumeFormat::off)
+    throw InputError(
+        "nothing to export: say --surface ply|vdb|vtp, --particles ply|vdb|vtp or --volume vti|vdb");
+  const FolderLock lock(options.folder, Existing::resume);
+  const Scene scene = read_scene(scene_path, {}, this_machine());
+  if (scene.grid.dimension == 2) {
+    Export<2>(options, scene, output, status.frame).go();
+  } else {
+    Export<3>(options, scene, output, status.frame).go();
+  }
+}
+
+}  // namespace glug

@@ -1,0 +1,269 @@
+#include "particles/taps.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/for_each.h"
+#include "core/random.h"
+#include "core/reduce.h"
+#include "particles/collide.h"
+
+namespace glug {
+namespace {
+
+// A particle of the stream.
+template <int D>
+struct LatticePoint {
+  bool comes = false;    // it is let in
+  bool entered = false;  // .. because the stream brought it
+  Index<D> cell{};
+  Vec<D, float> offset{};
+  Vec<D, float> velocity{};
+};
+
+// Points of the lattice by number.
+template <int D>
+struct Lattice {
+  Range<D> points{};  // that may lie in the shape at the end of the step
+  double spacing = 0;
+
+  explicit Lattice(const TapStep<D>& tap) {
+    spacing = tap.grid.h / tap.per_axis;
+    for (int a = 0; a < D; ++a) {
+      points.lo[a] = static_cast<int>(std::floor((tap.low[a] - tap.way[a]) / spacing)) - 1;
+      points.hi[a] = static_cast<int>(std::ceil((tap.high[a] - tap.way[a]) / spacing)) + 1;
+    }
+  }
+  // Where it stands in the shape's frame at the end of the step.
+  GLUG_INLINE Vec3 own(const TapStep<D>& tap, std::int64_t number) const {
+    const Index<D> k = points.at(number);
+    std::uint64_t key = 0x7a95;
+    for (int a = 0; a < D; ++a) key = mix_bits(key ^ static_cast<std::uint32_t>(k[a]));
+    Rng rng(0x57ea, key);
+    Vec3 x{};
+    for (int a = 0; a < D; ++a) x[a] = (k[a] + static_cast<double>(rng.uniform())) * spacing + tap.way[a];
+    return x;
+  }
+};
+
+template <int D>
+GLUG_INLINE Vec3 stream_velocity(const TapStep<D>& tap, const Vec3& x) {
+  return tap.now.pose.world_from_body * tap.velocity + tap.now.pose.velocity_at(x);
+}
+
+// The point as it would come in; `held` counts the particles of each of the tap's cells.
+template <int D>
+GLUG_INLINE LatticePoint<D> point_of(const TapStep<D>& tap, const Lattice<D>& lattice,
+                                     const std::int32_t* held, std::int64_t number) {
+  LatticePoint<D> p;
+  const Vec3 own = lattice.own(tap, number);
+  if (!tap.now.holds_own(own)) return p;
+  const Vec3 x = tap.now.pose.to_world(own);
+  for (int a = 0; a < D; ++a) {
+    const double at = x[a] / tap.grid.h;
+    p.cell[a] = static_cast<int>(std::floor(at));
+    p.offset[a] = clamp(static_cast<float>(at - p.cell[a]), 0.f, 1 - 0x1p-24f);
+  }
+  if (!tap.cells.contains(p.cell)) return p;
+  if (!(solid_distance_at<D>(tap.solid, 1, p.cell, p.offset) > 0)) return p;
+  const Vec3 v = stream_velocity(tap, x);
+  for (int a = 0; a < D; ++a) p.velocity[a] = static_cast<float>(v[a]);
+  // Opened wider, a stream does not come in at its whole length at once.
+  p.entered = tap.before.open && !tap.before.holds_own(own - tap.velocity * tap.dt);
+  p.comes = p.entered || held[tap.cells.number_of(p.cell)] == 0;
+  return p;
+}
+
+inline constexpr int counting_pieces = 8;
+
+// Particles in each of the tap's cells, by where they are going.
+template <int D>
+std::vector<std::int32_t> count_held(const Exec& exec, const TapStep<D>& tap, const Particles<D>& particles) {
+  const std::size_t size = static_cast<std::size_t>(tap.cells.size());
+  std::vector<std::int32_t> counts(size * counting_pieces, 0);
+  std::int32_t* count = counts.data();
+  const std::uint32_t* key = particles.key.data();
+  const BlocksView<D> blocks = particles.occupied.view();
+  const Range<D> cells = tap.cells;
+  const std::int64_t n = particles.count;
+  for_each_task(exec, counting_pieces, [=](std::ptrdiff_t piece) {
+    std::int32_t* own = count + static_cast<std::size_t>(piece) * size;
+    for (std::int64_t i = n * piece / counting_pieces; i < n * (piece + 1) / counting_pieces; ++i) {
+      if (key[i] == particle_gone) continue;
+      const Index<D> lo =
+          blocks.coordinates(static_cast<std::int32_t>(key[i] / block_volume<D>)) * block_edge<D>;
+      const Index<D> cell = cell_of_number<D>(static_cast<int>(key[i] % block_volume<D>), lo);
+      if (cells.contains(cell)) ++own[cells.number_of(cell)];
+    }
+  });
+  for (int piece = 1; piece < counting_pieces; ++piece)
+    for (std::size_t c = 0; c < size; ++c) counts[c] += counts[static_cast<std::size_t>(piece) * size + c];
+  counts.resize(size);
+  return counts;
+}
+
+// Particles that fill the part of a cell that no solid takes.
+template <int D>
+std::int32_t room_in(const TapStep<D>& tap, const Index<D>& cell) {
+  const double full = power(tap.per_axis, D);
+  const float middle =
+      solid_distance_at<D>(tap.solid, static_cast<float>(1 / tap.grid.h), cell, Vec<D, float>::filled(0.5f));
+  return static_cast<std::int32_t>(std::lround(full * static_cast<double>(clamp(middle + 0.5f, 0.f, 1.f))));
+}
+
+// Room for so many more at the end of the arrays.
+template <int D>
+void make_room(const Exec& exec, Particles<D>& particles, std::int64_t more) {
+  const std::int64_t total = particles.count + more;
+  if (particles.arrays.capacity() < total) {
+    reserve_spare(particles, total + total / 2);
+    for (int n = 0; n < particles.arrays.float_count(); ++n) {
+      const float* from = particles.arrays.floats(n).data();
+      float* to = particles.spare.floats(n).data();
+      for_each(exec, particles.count, [=](std::ptrdiff_t i) { to[i] = from[i]; });
+    }
+    const std::uint32_t* from = particles.arrays.id.data();
+    std::uint32_t* to = particles.spare.id.data();
+    for_each(exec, particles.count, [=](std::ptrdiff_t i) { to[i] = from[i]; });
+    std::swap(particles.arrays, particles.spare);
+    particles.spare = ParticleArrays<D>();
+  }
+  if (static_cast<std::int64_t>(particles.key.size()) < total) {
+    Buffer<std::uint32_t> keys(static_cast<std::size_t>(total + total / 2));
+    std::copy(particles.key.begin(), particles.key.begin() + particles.count, keys.begin());
+    particles.key = std::move(keys);
+  }
+}
+
+template <int D>
+void add_flow(std::vector<CellFlow<D>>& flows, const CellFlow<D>& flow) {
+  if (flow.particles != 0) flows.push_back(flow);
+}
+
+}  // namespace
+
+template <int D>
+LetIn let_in(const Exec& exec, const TapStep<D>& tap, Particles<D>& particles,
+             std::vector<CellFlow<D>>& flows) {
+  LetIn sum;
+  if (!tap.now.open || tap.cells.size() == 0) return sum;
+  const std::vector<std::int32_t> held = count_held(exec, tap, particles);
+  const std::int32_t* had = held.data();
+  const Lattice<D> lattice(tap);
+  const std::int64_t points = lattice.points.size();
+  Buffer<std::uint32_t> place(static_cast<std::size_t>(points) + 1);
+  std::uint32_t* at = place.data();
+  for_each(exec, points, [=](std::ptrdiff_t n) { at[n] = point_of(tap, lattice, had, n).comes ? 1 : 0; });
+  at[points] = 0;
+  const std::int64_t first = particles.count;
+  sum.particles = exclusive_scan(exec, at, static_cast<std::ptrdiff_t>(points));
+  at[points] = static_cast<std::uint32_t>(sum.particles);
+  if (sum.particles == 0) return sum;
+  make_room(exec, particles, sum.particles);
+  const ParticleViewOf<D, float> p = particles.arrays.view();
+  std::uint32_t *id = particles.arrays.id.data(), *key = particles.key.data();
+  const BlocksView<D> blocks = particles.occupied.view();
+  const std::uint32_t next_id = particles.next_id;
+  for_each(exec, points, [=](std::ptrdiff_t n) {
+    if (at[n] == at[n + 1]) return;
+    const LatticePoint<D> point = point_of(tap, lattice, had, n);
+    const std::int64_t i = first + at[n];
+    for (int a = 0; a < D; ++a) {
+      p.offset[a][i] = point.offset[a];
+      p.velocity[a][i] = point.velocity[a];
+    }
+    for (int a = 0; a < D * D; ++a)
+      if (p.affine[a]) p.affine[a][i] = 0;
+    id[i] = next_id + at[n];
+    const Index<D> b = blocks.block_of(point.cell);
+    key[i] = static_cast<std::uint32_t>(blocks.linear(b)) * block_volume<D> +
+             static_cast<std::uint32_t>(cell_in_block<D>(point.cell, b * block_edge<D>));
+  });
+  particles.count += sum.particles;
+  particles.next_id += static_cast<std::uint32_t>(sum.particles);
+  // What each cell got, and how much of it the stream brought into a cell that was full.
+  std::vector<std::int32_t> came(static_cast<std::size_t>(tap.cells.size()), 0);
+  for (std::int64_t i = first; i < particles.count; ++i) {
+    const Index<D> lo =
+        blocks.coordinates(static_cast<std::int32_t>(key[i] / block_volume<D>)) * block_edge<D>;
+    const Index<D> cell = cell_of_number<D>(static_cast<int>(key[i] % block_volume<D>), lo);
+    ++came[static_cast<std::size_t>(tap.cells.number_of(cell))];
+    Vec3 x{};
+    for (int a = 0; a < D; ++a) {
+      x[a] = (cell[a] + static_cast<double>(p.offset[a][i])) * tap.grid.h;
+      sum.kinetic += 0.5 * static_cast<double>(p.velocity[a][i]) * static_cast<double>(p.velocity[a][i]);
+    }
+    sum.place += x;
+  }
+  for (std::int64_t c = 0; c < tap.cells.size(); ++c) {
+    const std::int32_t n = came[static_cast<std::size_t>(c)];
+    if (n == 0) continue;
+    const Index<D> cell = tap.cells.at(c);
+    add_flow(flows, {cell, n, std::clamp(had[c] + n - room_in(tap, cell), 0, n)});
+  }
+  return sum;
+}
+
+template <int D>
+void let_out(const Exec& exec, const TapStep<D>& tap, Particles<D>& particles,
+             std::vector<CellFlow<D>>& flows) {
+  if (!tap.now.open || tap.cells.size() == 0) return;
+  const std::vector<std::int32_t> before = count_held(exec, tap, particles);
+  const ParticleViewOf<D, float> p = particles.arrays.view();
+  std::uint32_t* key = particles.key.data();
+  const BlocksView<D> blocks = particles.occupied.view();
+  for_each(exec, particles.count, [=](std::ptrdiff_t i) {
+    if (key[i] == particle_gone) return;
+    const Index<D> lo =
+        blocks.coordinates(static_cast<std::int32_t>(key[i] / block_volume<D>)) * block_edge<D>;
+    const Index<D> cell = cell_of_number<D>(static_cast<int>(key[i] % block_volume<D>), lo);
+    if (!tap.cells.contains(cell)) return;
+    Vec3 x{};
+    for (int a = 0; a < D; ++a) x[a] = (cell[a] + static_cast<double>(p.offset[a][i])) * tap.grid.h;
+    if (tap.now.holds(x)) key[i] = particle_gone;
+  });
+  const std::vector<std::int32_t> after = count_held(exec, tap, particles);
+  for (std::int64_t c = 0; c < tap.cells.size(); ++c)
+    add_flow(flows,
+             {tap.cells.at(c), after[static_cast<std::size_t>(c)] - before[static_cast<std::size_t>(c)], 0});
+}
+
+template <int D>
+double drive(const Exec& exec, const TapStep<D>& tap, Particles<D>& particles) {
+  if (!tap.now.open || tap.velocity == Vec3{}) return 0;
+  const BlocksView<D> occupied = particles.occupied.view();
+  const ParticleViewOf<D, float> p = particles.arrays.view();
+  const std::uint32_t* begin = particles.cell_begin.data();
+  return reduce_blocks(exec, occupied, 0.0, Plus{}, [=](std::int32_t slot) {
+    double gained = 0;
+    const Range<D> block = occupied.indices(slot);
+    visit(intersection(block, tap.cells), [&](const Index<D>& cell) {
+      const std::uint32_t* n =
+          begin + static_cast<std::size_t>(slot) * block_volume<D> + cell_in_block<D>(cell, block.lo);
+      for (std::uint32_t i = n[0]; i < n[1]; ++i) {
+        Vec3 x{};
+        for (int a = 0; a < D; ++a) x[a] = (cell[a] + static_cast<double>(p.offset[a][i])) * tap.grid.h;
+        if (!tap.now.holds(x)) continue;
+        const Vec3 v = stream_velocity(tap, x);
+        for (int a = 0; a < D; ++a) {
+          const double old = static_cast<double>(p.velocity[a][i]);
+          gained += 0.5 * (v[a] * v[a] - old * old);
+          p.velocity[a][i] = static_cast<float>(v[a]);
+        }
+        for (int a = 0; a < D * D; ++a)
+          if (p.affine[a]) p.affine[a][i] = 0;
+      }
+    });
+    return gained;
+  });
+}
+
+#define GLUG_INSTANTIATE(D)                                                                           \
+  template LetIn let_in<D>(const Exec&, const TapStep<D>&, Particles<D>&, std::vector<CellFlow<D>>&); \
+  template void let_out<D>(const Exec&, const TapStep<D>&, Particles<D>&, std::vector<CellFlow<D>>&); \
+  template double drive<D>(const Exec&, const TapStep<D>&, Particles<D>&);
+GLUG_INSTANTIATE(2)
+GLUG_INSTANTIATE(3)
+#undef GLUG_INSTANTIATE
+
+}  // namespace glug

@@ -1,0 +1,58 @@
+// taps.h: particles that emitters let in and drains let out, between advection and sorting.
+// An emitter's liquid stands on a lattice that moves with its stream, one jittered particle per sub-cell. A
+// point of the lattice that has entered the shape during the step is let in, whatever is there: the stream is
+// as wide and as fast as the shape and its velocity say, also under water. What finds no room is told, for
+// the pressure to make room. Besides, cells of the shape that hold nothing are filled.
+#pragma once
+
+#include <vector>
+
+#include "geometry/tap_view.h"
+#include "particles/particles.h"
+
+namespace glug {
+
+// What came into a cell during a step, or left it.
+template <int D>
+struct CellFlow {
+  Index<D> cell{};
+  std::int32_t particles = 0;  // < 0: left
+  std::int32_t crowded = 0;    // of those that came in: without room
+};
+
+// An emitter or drain during a step.
+template <int D>
+struct TapStep {
+  Grid<D> grid{};
+  View<D, const float> solid{};  // m, at nodes; current in `cells`
+  int per_axis = 2;              // per_axis^D particles fill a cell
+  Range<D> cells{};              // that may hold it at either end of the step
+  TapView before{}, now{};
+  Vec3 low{}, high{};  // m, the shape's box in its own frame
+  Vec3 velocity{};     // m/s, of the stream, own frame
+  Vec3 way{};          // m, how far the lattice has come at the end of the step, own frame
+  double dt = 0;       // s
+};
+
+struct LetIn {
+  std::int64_t particles = 0;
+  double kinetic = 0;  // sum of v^2 / 2, m^2/s^2
+  Vec3 place{};        // sum of positions, m
+};
+
+// Appends the particles that come in, with their keys, and says what happened in each cell.
+template <int D>
+LetIn let_in(const Exec& exec, const TapStep<D>& tap, Particles<D>& particles,
+             std::vector<CellFlow<D>>& flows);
+
+// Marks particles inside as gone.
+template <int D>
+void let_out(const Exec& exec, const TapStep<D>& tap, Particles<D>& particles,
+             std::vector<CellFlow<D>>& flows);
+
+// Particles inside take the stream's velocity and that of the moving shape. They must be sorted. Returns the
+// sum of what v^2 / 2 grew by.
+template <int D>
+double drive(const Exec& exec, const TapStep<D>& tap, Particles<D>& particles);
+
+}  // namespace glug

@@ -1,0 +1,144 @@
+#include "simulation/tap_stage.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "simulation/solids.h"
+
+namespace glug {
+namespace {
+
+Tap tap_of(const TapSetup& setup) {
+  return {{ShapeSdf(setup.shape), setup.motion, pose_at(setup.motion, 0)}, setup.hours, setup.velocity};
+}
+
+// Cells of the domain that the shape's box reaches at a time.
+template <int D>
+Range<D> cells_near(const Grid<D>& grid, const Tap& tap, double time) {
+  const WorldBox box = box_of(tap, time);
+  Range<D> cells{};
+  for (int a = 0; a < D; ++a) {
+    const double low = std::clamp(box.low[a] / grid.h, -1.0, grid.cells[a] + 1.0);
+    const double high = std::clamp(box.high[a] / grid.h, -1.0, grid.cells[a] + 1.0);
+    cells.lo[a] = static_cast<int>(std::floor(low));
+    cells.hi[a] = static_cast<int>(std::ceil(high));
+  }
+  cells = intersection(cells, grid.cell_range());
+  for (int a = 0; a < D; ++a)
+    if (cells.hi[a] <= cells.lo[a]) return {};
+  return cells;
+}
+
+template <int D>
+TapStep<D> step_of(const State<D>& state, const Tap& tap, double from, double to) {
+  TapStep<D> step;
+  step.grid = state.setup.grid;
+  step.solid = state.solid.read();
+  step.per_axis = static_cast<int>(std::lround(std::pow(particles_per_cell<D>(state.setup.liquid), 1.0 / D)));
+  step.cells = cells_near(state.setup.grid, tap, to);
+  step.before = view_of(tap, D, from);
+  step.now = view_of(tap, D, to);
+  step.low = tap.body.shape.low();
+  step.high = tap.body.shape.high();
+  step.velocity = tap.velocity;
+  step.way = tap.velocity * to;
+  step.dt = to - from;
+  return step;
+}
+
+// Solids must be known wherever something comes in, also where no liquid is yet.
+template <int D>
+void know_solids(const Exec& exec, const Range<D>& cells, State<D>& state) {
+  if (cells.size() == 0) return;
+  Blocks<D> blocks(state.setup.grid);
+  const BlocksView<D> v = blocks.view();
+  std::vector<std::uint8_t> flags(static_cast<std::size_t>(blocks.total()), 0);
+  visit(Range<D>{v.block_of(cells.lo), v.block_of(cells.hi - Index<D>::filled(1)) + Index<D>::filled(1)},
+        [&](const Index<D>& b) { flags[static_cast<std::size_t>(v.linear(b))] = 1; });
+  blocks.assign(flags);
+  update_solids(exec, blocks.view(), state);
+}
+
+}  // namespace
+
+template <int D>
+void make_taps(State<D>& state) {
+  for (const TapSetup& s : state.setup.emitters) state.emitters.push_back(tap_of(s));
+  for (const TapSetup& s : state.setup.drains) state.drains.push_back(tap_of(s));
+  if (!state.emitters.empty()) state.source = Field<D, float>(state.setup.grid.cell_range());
+}
+
+template <int D>
+void let_through(const Exec& exec, State<D>& state, double dt) {
+  state.flows.clear();
+  const double from = state.time, to = state.time + dt;
+  const Setup<D>& s = state.setup;
+  for (const Tap& drain : state.drains)
+    let_out(exec, step_of(state, drain, from, to), state.particles, state.flows);
+  for (const Tap& emitter : state.emitters) {
+    const TapStep<D> step = step_of(state, emitter, from, to);
+    if (!step.now.open) continue;
+    know_solids(exec, step.cells, state);
+    const LetIn in = let_in(exec, step, state.particles, state.flows);
+    const double volume = static_cast<double>(in.particles) * state.particle_volume;
+    state.target_volume += volume;
+    state.ledger.inflow += volume;
+    double lifted = 0;  // sum of -g . x
+    for (int a = 0; a < D; ++a) lifted -= s.gravity[a] * in.place[a];
+    state.ledger.solid_work += s.liquid.density * state.particle_volume * (in.kinetic + lifted);
+  }
+}
+
+template <int D>
+void drive_streams(const Exec& exec, State<D>& state, double dt) {
+  for (const Tap& emitter : state.emitters) {
+    const double gained = drive(exec, step_of(state, emitter, state.time, state.time + dt), state.particles);
+    state.ledger.solid_work += state.setup.liquid.density * state.particle_volume * gained;
+  }
+}
+
+template <int D>
+bool update_sources(State<D>& state, double coming) {
+  for (const Index<D>& cell : state.source_cells) state.source(cell) = 0;
+  state.source_cells.clear();
+  for (const CellFlow<D>& flow : state.flows) {
+    if (flow.crowded <= 0) continue;
+    if (state.source(flow.cell) == 0) state.source_cells.push_back(flow.cell);
+    state.source(flow.cell) +=
+        static_cast<float>(flow.crowded * state.particle_volume / (state.setup.grid.face_area() * coming));
+  }
+  return !state.source_cells.empty();
+}
+
+template <int D>
+std::vector<Index<D>> drain_cells(const State<D>& state) {
+  std::vector<Index<D>> cells;
+  for (const Tap& drain : state.drains) {
+    const TapView view = view_of(drain, D, state.time);
+    if (!view.open) continue;
+    visit(cells_near(state.setup.grid, drain, state.time), [&](const Index<D>& i) {
+      if (view.holds(embed<D>(state.setup.grid.cell_center(i)))) cells.push_back(i);
+    });
+  }
+  return cells;
+}
+
+template <int D>
+bool more_to_come(const State<D>& state) {
+  for (const Tap& emitter : state.emitters)
+    if (state.time < emitter.hours.stop) return true;
+  return false;
+}
+
+#define GLUG_INSTANTIATE(D)                                       \
+  template void make_taps<D>(State<D>&);                          \
+  template void let_through<D>(const Exec&, State<D>&, double);   \
+  template void drive_streams<D>(const Exec&, State<D>&, double); \
+  template bool update_sources<D>(State<D>&, double);             \
+  template std::vector<Index<D>> drain_cells<D>(const State<D>&); \
+  template bool more_to_come<D>(const State<D>&);
+GLUG_INSTANTIATE(2)
+GLUG_INSTANTIATE(3)
+#undef GLUG_INSTANTIATE
+
+}  // namespace glug

@@ -1,0 +1,33 @@
+// tap_stage.h: emitters and drains in a substep: what they let in and out, and the room it needs.
+#pragma once
+
+#include "core/exec.h"
+#include "simulation/state.h"
+
+namespace glug {
+
+template <int D>
+void make_taps(State<D>& state);
+
+// After advection over dt, before sorting: particles come in and go out.
+template <int D>
+void let_through(const Exec& exec, State<D>& state, double dt);
+
+// After sorting: liquid inside emitters moves as their streams do.
+template <int D>
+void drive_streams(const Exec& exec, State<D>& state, double dt);
+
+// What came in without room flows on in the coming substep (s): the wanted divergence, and whether there is
+// any.
+template <int D>
+bool update_sources(State<D>& state, double coming);
+
+// Cells inside open drains: air there is open to the outside.
+template <int D>
+std::vector<Index<D>> drain_cells(const State<D>& state);
+
+// Whether liquid may still come in.
+template <int D>
+bool more_to_come(const State<D>& state);
+
+}  // namespace glug
