@@ -78,6 +78,7 @@ GauntletTerms terms_of(const Setup<D>& s) {
     t.fall += std::abs(s.gravity[a]) / t.gravity * s.grid.cells[a] * s.grid.h;
   t.density = s.liquid.density;
   for (const BodySetup& b : s.bodies) t.first_speed = std::max(t.first_speed, norm(b.velocity));
+  for (const TapSetup& e : s.emitters) t.first_speed = std::max(t.first_speed, norm(e.velocity));
   t.frame_seconds = 1 / s.time.fps;
   t.solid_speed = fastest_solid_point(s, s.time.frames * t.frame_seconds);
   t.cfl = s.time.cfl;
@@ -107,16 +108,18 @@ template <int D>
 double fastest_solid_point(const Setup<D>& setup, double end) {
   const Vec3 domain = embed<D>(setup.grid.node(setup.grid.cells));
   double fastest = 0;
-  for (const SolidSetup& s : setup.solids) {
-    if (!s.motion.moves()) continue;
-    SolidBody body{ShapeSdf(s.shape), s.motion, {}};
-    const double last = std::min(end, s.motion.keys.back().time);
+  const auto look_at = [&](const Shape& shape, const Motion& motion) {
+    if (!motion.moves()) return;
+    SolidBody body{ShapeSdf(shape), motion, {}};
+    const double last = std::min(end, motion.keys.back().time);
     const int steps = static_cast<int>(std::ceil(last * setup.time.fps * 4)) + 1;
     for (int i = 0; i < steps; ++i) {
-      body.pose = pose_at(s.motion, last * i / steps);
+      body.pose = pose_at(motion, last * i / steps);
       fastest = std::max(fastest, fastest_point(body, domain, D));
     }
-  }
+  };
+  for (const SolidSetup& s : setup.solids) look_at(s.shape, s.motion);
+  for (const TapSetup& e : setup.emitters) look_at(e.shape, e.motion);
   return fastest;
 }
 

@@ -30,7 +30,7 @@ GauntletTerms terms_of(const Setup<D>& setup);
 
 GauntletSample sample_of(const StepReport& report);
 
-// Speed of the fastest point of a solid inside the domain until `end`, m/s.
+// Speed of the fastest point of a solid or an emitter inside the domain until `end`, m/s.
 template <int D>
 double fastest_solid_point(const Setup<D>& setup, double end);
 

@@ -23,12 +23,18 @@ class Grammar {
     solver();
     output();
     camera();
-    for (int n = dice_.chance(0.7) ? 1 : dice_.whole(2, 3); n > 0; --n) liquid_body();
+    const bool taps = (model_ == "void" || model_ == "constraint") && !tiles_ && dice_.chance(0.35);
+    const int bodies = taps && dice_.chance(0.2) ? 0 : dice_.chance(0.7) ? 1 : dice_.whole(2, 3);
+    for (int n = 0; n < bodies; ++n) liquid_body();
     for (int n = dice_.chance(0.25) ? dice_.whole(1, 2) : 0; n > 0; --n) {
       line("[[air.body]]");
       line("shape = " + shape(0));
     }
     for (int n = dice_.chance(0.6) ? dice_.whole(1, 3) : 0; n > 0; --n) solid();
+    if (taps) {
+      for (int n = dice_.whole(bodies == 0, 2); n > 0; --n) tap("emitter");
+      for (int n = dice_.whole(0, 1); n > 0; --n) tap("drain");
+    }
     scene_.text = top_ + scene_.text;  // keys of no section come first
     return std::move(scene_);
   }
@@ -139,6 +145,7 @@ class Grammar {
     if (dice_.chance(0.7)) return;
     line("[adaptivity]");
     set("tile", dice_.whole(4, 16));
+    tiles_ = true;
     if (dice_.chance(0.5)) set("surface_band", dice_.whole(1, 9));
     if (dice_.chance(0.3)) set("wall_band", dice_.whole(1, 4));
     if (dice_.chance(0.2)) set("graded", true);
@@ -171,8 +178,8 @@ class Grammar {
       set("preview_height", dice_.whole(64, 100));
       if (dice_.chance(0.3)) set("cutaway", number(dice_.between(0, 0.99)));
     }
-    if (dice_.chance(0.2)) set_word("surface", dice_.word({"ply", "vdb"}));
-    if (dice_.chance(0.2)) set_word("particles", dice_.word({"ply", "vdb"}));
+    if (dice_.chance(0.2)) set_word("surface", dice_.word({"ply", "vdb", "vtp"}));
+    if (dice_.chance(0.2)) set_word("particles", dice_.word({"ply", "vdb", "vtp"}));
     if (dice_.chance(0.2)) set_word("volume", dice_.word({"vti", "vdb"}));
     set("checkpoint_every", dice_.whole(1, 4));
   }
@@ -199,6 +206,38 @@ class Grammar {
     const double depth = dice_.between(0.1, 1.05);
     return fmt::format("{{ type = \"box\", min = {}, max = {} }}", numbers([](std::size_t) { return 0; }),
                        numbers([&](std::size_t a) { return size_[a] * (a == axis ? depth : 1); }));
+  }
+
+  // An emitter or a drain.
+  void tap(const std::string& what) {
+    line("[[" + what + "]]");
+    line("shape = " + (dice_.chance(0.9) ? "{ " + small_shape() + " }" : shape(0)));
+    if (what == "emitter" && dice_.chance(0.8))
+      line("velocity = " + vector(extreme() ? dice_.log_between(100, 1e6) : 4 * longest_));
+    const double start = dice_.between(0, 0.1);
+    if (dice_.chance(0.2)) set("start", number(start));
+    if (dice_.chance(0.2)) set("stop", number(start + dice_.between(0.01, 0.2)));
+    if (dice_.chance(0.2))
+      set("rate", number(dice_.between(0, 1)));
+    else if (dice_.chance(0.2))
+      line(fmt::format("rate = [ {{ time = 0, rate = {} }}, {{ time = 0.1, rate = {} }} ]",
+                       number(dice_.between(0, 1)), number(dice_.between(0, 1))));
+    if (dice_.chance(0.2)) line("motion = " + motion());
+  }
+
+  // With an end on every side.
+  std::string small_shape() {
+    const double reach = longest_ * dice_.between(1.0 / resolution_, 0.2);
+    switch (dice_.below(3)) {
+      case 0:
+        return fmt::format("type = \"sphere\", center = {}, radius = {}", point(), number(reach));
+      case 1:
+        return fmt::format("type = \"cylinder\", center = {}, height = {}, radius = {}", point(),
+                           number(reach), number(reach));
+      default:
+        return fmt::format("type = \"box\", center = {}, size = {}", point(),
+                           numbers([&](std::size_t) { return 2 * reach * dice_.between(0.3, 1); }));
+    }
   }
 
   void solid() {
@@ -300,6 +339,7 @@ class Grammar {
   double longest_ = 1, density_ = 1000;
   int resolution_ = 16;
   std::string model_;
+  bool tiles_ = false;
 };
 
 }  // namespace

@@ -79,13 +79,14 @@ double fastest(const Scene& scene, const GauntletTerms& terms) {
          (allowed_speed(terms) + scene.grid.resolution * terms.solid_speed);
 }
 
-// What was given and what falling through the domain adds; where air has a mass it gives too, and only speed
-// is a bound.
-double most_energy(const GauntletTerms& terms, double given, double speed) {
-  const double mass = terms.density * terms.poured;
+// What was given, what came in with its speed, and what falling through the domain adds; where air has a mass
+// it gives too, and only speed is a bound.
+double most_energy(const GauntletTerms& terms, double inflow, double given, double speed) {
+  const double mass = terms.density * (terms.poured + inflow);
   if (terms.air_has_mass) return mass * speed * speed;
+  const double came_in = 0.5 * terms.density * inflow * terms.first_speed * terms.first_speed;
   const double struck = 2 * mass * terms.solid_speed * terms.solid_speed;  // work is booked a substep later
-  return energy_slack * (given + struck + mass * terms.gravity * (terms.fall + terms.spacing));
+  return energy_slack * (given + came_in + struck + mass * terms.gravity * (terms.fall + terms.spacing));
 }
 
 std::string figures_of(const StepReport& step) {
@@ -165,7 +166,8 @@ Verdict judge_physics(const Scene& scene, const std::vector<StepReport>& steps, 
       return fault(
           fmt::format("speed: {:.3g} m/s in step {}, {:.3g} allowed", s.speed_max, steps[n].step, allowed));
     worked = std::max(worked, s.solid_work);
-    const double energy = most_energy(terms, series.front().kinetic_energy + worked, allowed);
+    const double energy =
+        most_energy(terms, s.inflow_volume, series.front().kinetic_energy + worked, allowed);
     if (!excuse.motion && !(s.kinetic_energy <= energy))
       return fault(fmt::format("energy: {:.3g} J in step {}, {:.3g} allowed", s.kinetic_energy, steps[n].step,
                                energy));
