@@ -112,11 +112,15 @@ double fastest_solid_point(const Setup<D>& setup, double end) {
     if (!motion.moves()) return;
     SolidBody body{ShapeSdf(shape), motion, {}};
     const double last = std::min(end, motion.keys.back().time);
-    const int steps = static_cast<int>(std::ceil(last * setup.time.fps * 4)) + 1;
-    for (int i = 0; i < steps; ++i) {
-      body.pose = pose_at(motion, last * i / steps);
+    const auto look_when = [&](double time) {
+      body.pose = pose_at(motion, time);
       fastest = std::max(fastest, fastest_point(body, domain, D));
-    }
+    };
+    const int steps = static_cast<int>(std::ceil(last * setup.time.fps * 4)) + 1;
+    for (int i = 0; i < steps; ++i) look_when(last * i / steps);
+    // What is thrown out of the domain is gone by the next of these.
+    for (std::size_t k = 0; k + 1 < motion.keys.size() && motion.keys[k].time < end; ++k)
+      look_when(motion.keys[k].time + 1e-3 * (motion.keys[k + 1].time - motion.keys[k].time));
   };
   for (const SolidSetup& s : setup.solids) look_at(s.shape, s.motion);
   for (const TapSetup& e : setup.emitters) look_at(e.shape, e.motion);
