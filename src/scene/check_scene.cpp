@@ -32,7 +32,7 @@ class SceneCheck {
     if (sound({"grid", "output"})) writers();
     if (sound({"grid"})) thin_sides();
     if (sound({"liquid", "air"})) densities();
-    if (sound({"grid", "air", "adaptivity"})) taps();
+    if (sound({"grid", "air", "adaptivity", "emitter", "drain"})) taps();
     if (problems_.empty()) liquid();
     if (problems_.empty() && machine_.memory_bytes > 0) memory();
   }

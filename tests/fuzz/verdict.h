@@ -27,6 +27,7 @@ struct Verdict {
 inline constexpr double volume_slack = 0.2;     // of what was poured, ..
 inline constexpr double volume_cells = 2;       // .. as many cells (small drops are measured by the cell), ..
 inline constexpr double open_side_cells = 0.5;  // .. and of open sides: half a cell away the surface is there
+inline constexpr int passing_frames = 3;        // a film that becomes bulk is measured anew, a collapse stays
 inline constexpr double speed_slack = 2;        // times what the gauntlet allows
 inline constexpr double energy_slack = 2;       // times what fall, first speed and solids can give
 inline constexpr double substeps_slack = 2;     // times what speed asks
