@@ -105,7 +105,7 @@ class Run {
   void simulate() {
     InterruptGuard interrupt;
     for (const std::string& remark : scene_remarks(scene_)) say(remark);
-    State<D> state = initialise(exec_, make_setup<D>(scene_));
+    State<D> state = poured();
     const CheckpointChoice found = options_.existing == Existing::resume
                                        ? latest_valid_checkpoint(folder_.checkpoints())
                                        : CheckpointChoice{};
@@ -154,6 +154,15 @@ class Run {
     }
     progress.finish();
     tell("finished");
+  }
+
+  // What only pouring finds is the scene's as well, though no line of it.
+  State<D> poured() {
+    try {
+      return initialise(exec_, make_setup<D>(scene_));
+    } catch (const InputError& error) {
+      throw InputError({find_scene(options_.scene).string(), 0, 0}, error.what());
+    }
   }
 
   void begin(const State<D>& state) {

@@ -33,64 +33,27 @@ double worst_bubble(const State<D>& state) {
 }
 
 template <int D>
-GauntletTerms terms_of(const State<D>& state) {
-  const Setup<D>& s = state.setup;
-  GauntletTerms t;
-  t.spacing = s.grid.h;
-  t.cell_volume = s.grid.cell_volume();
-  t.gravity = norm(s.gravity);
-  for (int a = 0; a < D && t.gravity > 0; ++a)
-    t.fall += std::abs(s.gravity[a]) / t.gravity * s.grid.cells[a] * s.grid.h;
-  t.poured = state.target_volume;
-  t.density = s.liquid.density;
-  for (const BodySetup& b : s.bodies) t.first_speed = std::max(t.first_speed, norm(b.velocity));
-  t.frame_seconds = 1 / s.time.fps;
-  const Vec3 domain = embed<D>(s.grid.node(s.grid.cells));
-  for (const Tap& tap : state.emitters)
-    t.first_speed =
-        std::max(t.first_speed, fastest_out(tap, domain, D, 0, s.time.frames * t.frame_seconds));
-  t.solid_speed = fastest_solid_point(s, s.time.frames * t.frame_seconds);
-  t.cfl = s.time.cfl;
-  t.air_has_mass = s.has_gas();
-  t.drops_fall = !s.has_gas() || s.air.density < 0.1 * s.liquid.density;
-  t.has_bubbles = s.air.model == AirModel::constraint;
-  for (const Bubble<D>& b : state.bubbles.list) t.air_at_start += b.volume;
-  return t;
-}
-
-template <int D>
-GauntletSample sample_of(const StepReport& r, const State<D>& state) {
-  GauntletSample s;
-  s.time = r.time;
-  s.frame_done = r.frame_done;
-  s.liquid_volume = r.liquid_volume;
-  s.spray_volume = r.spray_volume;
-  s.inflow_volume = r.inflow_volume;
-  s.outflow_volume = r.outflow_volume;
-  s.kinetic_energy = r.kinetic_energy;
-  s.potential_energy = r.potential_energy;
-  s.solid_work = r.solid_work;
-  s.speed_max = r.speed_max;
-  s.lost_air = r.bubble_lost_volume;
-  if (r.frame_done && state.setup.air.model == AirModel::constraint) s.bubble_error = worst_bubble(state);
-  return s;
-}
-
-template <int D>
 void simulate(const Exec& exec, const Setup<D>& setup, Played& played) {
   for (int a = 0; a < D; ++a) played.cells.push_back(setup.grid.cells[a]);
   State<D> state = initialise(exec, setup);
-  played.terms = terms_of(state);
+  played.terms = terms_of(setup);
+  played.terms.poured = state.target_volume;
+  for (const Bubble<D>& b : state.bubbles.list) played.terms.air_at_start += b.volume;
   StepReport first;
   first.frame_done = true;
   describe(exec, state, first);
-  played.series.push_back(sample_of(first, state));
+  const auto add = [&](const StepReport& report) {
+    played.series.push_back(sample_of(report));
+    if (report.frame_done && played.terms.has_bubbles)
+      played.series.back().bubble_error = worst_bubble(state);
+  };
+  add(first);
   const int watched = frames_to_hover(setup.time.fps);
   std::vector<std::uint32_t> hovering;
   bool watching = false;
   while (state.frame < setup.time.frames) {
     const StepReport report = advance(exec, state);
-    played.series.push_back(sample_of(report, state));
+    add(report);
     if (!(report.speed_max <= hopeless_excess * allowed_speed(played.terms)))
       throw SimulationError(
           fmt::format("stopped in frame {}: a particle moves at {:.3g} m/s", report.frame, report.speed_max));
@@ -106,19 +69,61 @@ void simulate(const Exec& exec, const Setup<D>& setup, Played& played) {
 }  // namespace
 
 template <int D>
+GauntletTerms terms_of(const Setup<D>& s) {
+  GauntletTerms t;
+  t.spacing = s.grid.h;
+  t.cell_volume = s.grid.cell_volume();
+  t.gravity = norm(s.gravity);
+  for (int a = 0; a < D && t.gravity > 0; ++a)
+    t.fall += std::abs(s.gravity[a]) / t.gravity * s.grid.cells[a] * s.grid.h;
+  t.density = s.liquid.density;
+  for (const BodySetup& b : s.bodies) t.first_speed = std::max(t.first_speed, norm(b.velocity));
+  for (const TapSetup& e : s.emitters) t.first_speed = std::max(t.first_speed, norm(e.velocity));
+  t.frame_seconds = 1 / s.time.fps;
+  t.solid_speed = fastest_solid_point(s, s.time.frames * t.frame_seconds);
+  t.cfl = s.time.cfl;
+  t.air_has_mass = s.has_gas();
+  t.drops_fall = !s.has_gas() || s.air.density < 0.1 * s.liquid.density;
+  t.has_bubbles = s.air.model == AirModel::constraint;
+  return t;
+}
+
+GauntletSample sample_of(const StepReport& r) {
+  GauntletSample s;
+  s.time = r.time;
+  s.frame_done = r.frame_done;
+  s.liquid_volume = r.liquid_volume;
+  s.spray_volume = r.spray_volume;
+  s.inflow_volume = r.inflow_volume;
+  s.outflow_volume = r.outflow_volume;
+  s.kinetic_energy = r.kinetic_energy;
+  s.potential_energy = r.potential_energy;
+  s.solid_work = r.solid_work;
+  s.speed_max = r.speed_max;
+  s.lost_air = r.bubble_lost_volume;
+  return s;
+}
+
+template <int D>
 double fastest_solid_point(const Setup<D>& setup, double end) {
   const Vec3 domain = embed<D>(setup.grid.node(setup.grid.cells));
   double fastest = 0;
-  for (const SolidSetup& s : setup.solids) {
-    if (!s.motion.moves()) continue;
-    SolidBody body{ShapeSdf(s.shape), s.motion, {}};
-    const double last = std::min(end, s.motion.keys.back().time);
-    const int steps = static_cast<int>(std::ceil(last * setup.time.fps * 4)) + 1;
-    for (int i = 0; i < steps; ++i) {
-      body.pose = pose_at(s.motion, last * i / steps);
+  const auto look_at = [&](const Shape& shape, const Motion& motion) {
+    if (!motion.moves()) return;
+    SolidBody body{ShapeSdf(shape), motion, {}};
+    const double last = std::min(end, motion.keys.back().time);
+    const auto look_when = [&](double time) {
+      body.pose = pose_at(motion, time);
       fastest = std::max(fastest, fastest_point(body, domain, D));
-    }
-  }
+    };
+    const int steps = static_cast<int>(std::ceil(last * setup.time.fps * 4)) + 1;
+    for (int i = 0; i < steps; ++i) look_when(last * i / steps);
+    // What is thrown out of the domain is gone by the next of these.
+    for (std::size_t k = 0; k + 1 < motion.keys.size() && motion.keys[k].time < end; ++k)
+      look_when(motion.keys[k].time + 1e-3 * (motion.keys[k + 1].time - motion.keys[k].time));
+  };
+  for (const SolidSetup& s : setup.solids) look_at(s.shape, s.motion);
+  for (const TapSetup& e : setup.emitters) look_at(e.shape, e.motion);
   return fastest;
 }
 
@@ -138,6 +143,8 @@ Played play(const Exec& exec, const Scene& scene) {
   return played;
 }
 
+template GauntletTerms terms_of<2>(const Setup<2>&);
+template GauntletTerms terms_of<3>(const Setup<3>&);
 template double fastest_solid_point<2>(const Setup<2>&, double);
 template double fastest_solid_point<3>(const Setup<3>&, double);
 

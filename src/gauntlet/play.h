@@ -7,6 +7,7 @@
 #include "core/exec.h"
 #include "gauntlet/judge.h"
 #include "scene/scene.h"
+#include "simulation/report.h"
 #include "simulation/setup.h"
 
 namespace glug {
@@ -23,7 +24,13 @@ struct Played {
 // Never throws what the simulation throws: that is a result.
 Played play(const Exec& exec, const Scene& scene);
 
-// Speed of the fastest point of a solid inside the domain until `end`, m/s.
+// What a scene allows, without what is known only once it is poured: poured, air_at_start.
+template <int D>
+GauntletTerms terms_of(const Setup<D>& setup);
+
+GauntletSample sample_of(const StepReport& report);
+
+// Speed of the fastest point of a solid or an emitter inside the domain until `end`, m/s.
 template <int D>
 double fastest_solid_point(const Setup<D>& setup, double end);
 

@@ -13,6 +13,9 @@
 namespace glug {
 namespace {
 
+// OpenVDB takes a smaller volume of a cell for none.
+constexpr double least_vdb_spacing = 1.5e-5;
+
 class SceneCheck {
  public:
   SceneCheck(const Scene& scene, const Machine& machine, const KeyPlaces& places,
@@ -29,7 +32,7 @@ class SceneCheck {
     if (sound({"grid", "output"})) writers();
     if (sound({"grid"})) thin_sides();
     if (sound({"liquid", "air"})) densities();
-    if (sound({"grid", "air", "adaptivity"})) taps();
+    if (sound({"grid", "air", "adaptivity", "emitter", "drain"})) taps();
     if (problems_.empty()) liquid();
     if (problems_.empty() && machine_.memory_bytes > 0) memory();
   }
@@ -175,6 +178,11 @@ class SceneCheck {
                      "{} = \"vdb\" needs OpenVDB, which this build lacks: install libopenvdb-dev and build "
                      "again, or choose another format",
                      key));
+      else if (const double h = spacing(scene_.grid); asked && h < least_vdb_spacing)
+        say(key,
+            fmt::format("{} = \"vdb\" holds cells of {} m at least, and the scene's have {:.4g} m: choose "
+                        "another format, or give the scene in larger units",
+                        key, least_vdb_spacing, h));
     };
     vdb("output.surface", out.surface == MeshFormat::vdb);
     vdb("output.particles", out.particles == MeshFormat::vdb);
@@ -269,6 +277,11 @@ class SceneCheck {
             fmt::format("liquid.body[{}] lies inside solids and nothing of it is left: move the liquid "
                         "or the solid",
                         i));
+      } else if (body.left() < 1e-6 * body.cells) {
+        problems_.add(where,
+                      fmt::format("liquid.body[{}] lies inside {}bodies of air and nothing of it is left: "
+                                  "move the liquid or the air",
+                                  i, body.in_solids > 0 ? "solids and " : ""));
       }
     }
   }

@@ -17,7 +17,7 @@ constexpr int samples_along_an_axis = 40;
 // many.
 template <int D>
 BodyEstimate estimate_body(const Grid<D>& grid, const ShapeSdf& body, const std::vector<ShapeSdf>& solids,
-                           const std::vector<Pose>& poses) {
+                           const std::vector<Pose>& poses, const std::vector<ShapeSdf>& air) {
   BodyEstimate result;
   Index<D> low{}, count{};
   Vec<D, double> stride{};
@@ -36,7 +36,7 @@ BodyEstimate estimate_body(const Grid<D>& grid, const ShapeSdf& body, const std:
     box *= cells;
     taken *= count[a];
   }
-  double inside = 0, covered = 0;
+  double inside = 0, covered = 0, gas = 0;
   visit(Range<D>{Index<D>{}, count}, [&](const Index<D>& sample) {
     Index<D> cell{};
     for (int a = 0; a < D; ++a) cell[a] = low[a] + static_cast<int>((sample[a] + 0.5) * stride[a]);
@@ -48,9 +48,15 @@ BodyEstimate estimate_body(const Grid<D>& grid, const ShapeSdf& body, const std:
         covered += 1;
         return;
       }
+    for (const ShapeSdf& a : air)
+      if (a.distance(x) < 0) {
+        gas += 1;
+        return;
+      }
   });
   result.cells = inside * box / taken;
   result.in_solids = inside > 0 ? covered / inside : 0;
+  result.in_air = inside > 0 ? (gas + covered) / inside - result.in_solids : 0;
   return result;
 }
 
@@ -71,12 +77,13 @@ Estimate estimate(const Scene& scene) {
   }
   const int per_cell =
       scene.liquid.particles_per_cell > 0 ? scene.liquid.particles_per_cell : (D == 2 ? 4 : 8);
+  std::vector<ShapeSdf> air;
+  for (const AirBody& b : scene.air_bodies) air.emplace_back(b.shape);
   for (const LiquidBody& b : scene.bodies) {
-    result.bodies.push_back(estimate_body<D>(grid, ShapeSdf(b.shape), solids, poses));
-    result.particles += result.bodies.back().cells * (1 - result.bodies.back().in_solids) * per_cell;
+    result.bodies.push_back(estimate_body<D>(grid, ShapeSdf(b.shape), solids, poses, air));
+    result.particles += result.bodies.back().left() * per_cell;
   }
-  for (const AirBody& b : scene.air_bodies)
-    result.air_bodies.push_back(estimate_body<D>(grid, ShapeSdf(b.shape), solids, poses));
+  for (const ShapeSdf& a : air) result.air_bodies.push_back(estimate_body<D>(grid, a, solids, poses, {}));
   double per_cell_bytes = bytes_per_cell;
   if (scene.air.model == AirModel::two_phase || scene.air.model == AirModel::affine) {
     result.particles = std::max(result.particles, result.total_cells * per_cell);  // the domain is full

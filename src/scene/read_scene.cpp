@@ -103,6 +103,7 @@ class SceneReader {
   // f(table) for each table of [[name]].
   template <class F>
   void each_entry(const toml::node& node, const std::string& name, F f) {
+    const std::size_t before = problems_.count();
     const toml::array* array = node.as_array();
     if (!array) {
       problems_.add(location_of(node),
@@ -120,6 +121,7 @@ class SceneReader {
       f(table);
       table.finish();
     }
+    if (problems_.count() > before) unsound_.push_back(name);
   }
 
   Shape shape_of(TableReader& table) {

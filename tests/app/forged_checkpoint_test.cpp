@@ -9,8 +9,8 @@
 #include <sstream>
 
 #include "app/save_state.h"
+#include "checkpoint_parts.h"
 #include "core/error.h"
-#include "output/crc32c.h"
 #include "scene/make_setup.h"
 #include "scene/read_scene.h"
 #include "simulation/advance.h"
@@ -39,60 +39,6 @@ Scene scene_with(const std::string& model) {
   text.replace(text.find("MODEL"), 5, model);
   return parse_scene(text, "scene.toml", ".");
 }
-
-struct Section {
-  std::uint64_t element, count;
-  std::string name, bytes;
-};
-
-// The parts of a checkpoint file (output/checkpoint.h draws it), and a whole one from parts.
-struct Parts {
-  std::string head;
-  std::vector<Section> sections;
-
-  explicit Parts(const std::string& file) : head(file.substr(0, 40)) {
-    std::uint64_t table = 0, count = 0;
-    std::memcpy(&table, file.data() + 24, 8);
-    std::memcpy(&count, file.data() + 32, 8);
-    std::size_t at = 40, data = 40 + table + 4;
-    for (std::uint64_t n = 0; n < count; ++n) {
-      std::uint64_t entry[3];
-      std::memcpy(entry, file.data() + at, sizeof entry);
-      at += sizeof entry;
-      sections.push_back(
-          {entry[0], entry[1], file.substr(at, entry[2]), file.substr(data, entry[0] * entry[1])});
-      at += entry[2];
-      data += entry[0] * entry[1];
-    }
-  }
-  Section& named(const std::string& name) {
-    for (Section& s : sections)
-      if (s.name == name) return s;
-    throw std::runtime_error(name);
-  }
-  std::string file() const {
-    const auto put = [](std::string& to, const auto& value) {
-      to.append(reinterpret_cast<const char*>(&value), sizeof value);
-    };
-    std::string table, data, tail;
-    for (const Section& s : sections) {
-      put(table, s.element);
-      put(table, s.count);
-      put(table, std::uint64_t{s.name.size()});
-      table += s.name;
-      data += s.bytes;
-      put(tail, crc32c(s.bytes.data(), s.bytes.size()));
-    }
-    put(tail, crc32c(tail.data(), tail.size()));
-    std::string front = head.substr(0, 16);
-    put(front, std::uint64_t{44 + table.size() + data.size() + tail.size()});
-    put(front, std::uint64_t{table.size()});
-    put(front, std::uint64_t{sections.size()});
-    front += table;
-    put(front, crc32c(front.data(), front.size()));
-    return front + data + tail;
-  }
-};
 
 struct Forger {
   fs::path folder;
@@ -130,46 +76,46 @@ struct Forger {
     }
     return "";
   }
-  std::string forge(const std::function<void(Parts&)>& change) {
-    Parts parts(whole);
+  std::string forge(const std::function<void(CheckpointParts&)>& change) {
+    CheckpointParts parts(whole);
     change(parts);
     return try_file(parts.file());
   }
 };
 
 template <class T>
-void set(Section& s, std::size_t n, T value) {
+void set(CheckpointSection& s, std::size_t n, T value) {
   std::memcpy(s.bytes.data() + n * sizeof(T), &value, sizeof(T));
 }
 
 TEST(ForgedCheckpoint, TheForgerWritesWhatWasRead) {
   Forger forger("constraint");
-  EXPECT_TRUE(Parts(forger.whole).file() == forger.whole);
+  EXPECT_TRUE(CheckpointParts(forger.whole).file() == forger.whole);
   EXPECT_EQ(forger.try_file(forger.whole), "");
 }
 
 TEST(ForgedCheckpoint, IsRefusedWithTheReason) {
   Forger forger("constraint");
-  const auto expect = [&](const char* reason, const std::function<void(Parts&)>& change) {
+  const auto expect = [&](const char* reason, const std::function<void(CheckpointParts&)>& change) {
     const std::string said = forger.forge(change);
     EXPECT_NE(said.find(reason), std::string::npos) << "instead of \"" << reason << "\": " << said;
   };
-  expect("its table does not fit the file", [](Parts& p) { p.named("phi").count = 1u << 30; });
-  expect("its table does not fit the file", [](Parts& p) { p.named("phi").count = ~0ull / 2; });
+  expect("its table does not fit the file", [](CheckpointParts& p) { p.named("phi").count = 1u << 30; });
+  expect("its table does not fit the file", [](CheckpointParts& p) { p.named("phi").count = ~0ull / 2; });
   expect("blocks of particles lie outside",
-         [](Parts& p) { set(p.named("occupied"), 0, std::int32_t{9999}); });
+         [](CheckpointParts& p) { set(p.named("occupied"), 0, std::int32_t{9999}); });
   expect("not in the order of their cells",
-         [](Parts& p) { set(p.named("cell_begin"), 20, std::uint32_t{4000000000u}); });
-  expect("outside their cells", [](Parts& p) { set(p.named("particle_0"), 7, 1e9f); });
-  expect("no numbers", [](Parts& p) { set(p.named("particle_2"), 7, std::nanf("")); });
-  expect("no number", [](Parts& p) { set(p.named("phi"), 7, std::nanf("")); });
-  expect("bubbles that are not there", [](Parts& p) { set(p.named("air"), 40, std::int32_t{77}); });
-  expect("another number of cells", [](Parts& p) {
+         [](CheckpointParts& p) { set(p.named("cell_begin"), 20, std::uint32_t{4000000000u}); });
+  expect("outside their cells", [](CheckpointParts& p) { set(p.named("particle_0"), 7, 1e9f); });
+  expect("no numbers", [](CheckpointParts& p) { set(p.named("particle_2"), 7, std::nanf("")); });
+  expect("no number", [](CheckpointParts& p) { set(p.named("phi"), 7, std::nanf("")); });
+  expect("bubbles that are not there", [](CheckpointParts& p) { set(p.named("air"), 40, std::int32_t{77}); });
+  expect("another number of cells", [](CheckpointParts& p) {
     p.named("velocity").bytes.resize(p.named("velocity").bytes.size() / 2);
     p.named("velocity").count /= 2;
   });
   expect("it holds another number of particles than it says",
-         [](Parts& p) { set(p.named("scalars"), 1, std::int64_t{1} << 60); });
+         [](CheckpointParts& p) { set(p.named("scalars"), 1, std::int64_t{1} << 60); });
 }
 
 // Any bytes of any part replaced, any part cut or doubled.
@@ -178,8 +124,8 @@ TEST(ForgedCheckpoint, OfAnyKindNeverCrashes) {
     Forger forger(model);
     std::mt19937 random(7);
     for (int n = 0; n < 150; ++n)
-      (void)forger.forge([&](Parts& p) {
-        Section& s = p.sections[random() % p.sections.size()];
+      (void)forger.forge([&](CheckpointParts& p) {
+        CheckpointSection& s = p.sections[random() % p.sections.size()];
         if (s.bytes.empty()) return;
         if (random() % 4 == 0) {
           s.count = random() % 2 ? s.count / 2 : 2 * s.count;

@@ -127,6 +127,20 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
+// A cell's centre lies in the drop, so the scene is taken; none of the cell's particles does.
+TEST_F(Program, LiquidThatOnlyPouringMissesIsRefusedWithTheScene) {
+  write("drop.toml", R"(
+[grid]
+dimension = 2
+resolution = 10
+[[liquid.body]]
+shape = { type = "sphere", center = [0.55, 0.55], radius = 0.001 }
+)");
+  const Result r = glug({"run", "drop.toml"});
+  EXPECT_EQ(r.status, 2);
+  EXPECT_TRUE(contains(r.err, "drop.toml: there is no liquid")) << r.err;
+}
+
 TEST_F(Program, RunsASceneAndSaysWhereThePicturesAre) {
   const Result r = glug({"run", "pool.toml"});
   EXPECT_EQ(r.status, 0) << r.err;
