@@ -112,7 +112,7 @@ void accelerate(const Exec& exec, State<D>& state, const Kick& how, Stopwatch& w
   // The new velocities will carry the liquid through the coming step: walls must move with it then.
   update_solid_velocity(exec, state, how.coming);
   const double before = state.ledger.solid_work;
-  state.has_sources = update_sources(state, how.coming);
+  state.has_sources = update_sources(state, std::max(how.coming, 2 * how.seconds - how.coming));
   project(exec, state, how.seconds, watch, report);
   state.ledger.pending_work = (1 - how.fresh) * (state.ledger.solid_work - before);
   transfer_to_particles(exec, state, how.seconds, how.fresh);
@@ -155,8 +155,8 @@ StepReport advance(const Exec& exec, State<D>& state) {
   move_particles(exec, state, dt);
   watch.lap(report.seconds_advect);
   if (state.particles.count == 0 && !more_to_come(state))
-    throw SimulationError(
-        fmt::format("no liquid is left in step {}: all of it ran out through open sides or drains", report.step));
+    throw SimulationError(fmt::format(
+        "no liquid is left in step {}: all of it ran out through open sides or drains", report.step));
   ++state.step;
   // The last substep of a frame ends exactly on it, whatever the sum of the dt.
   report.frame_done = dt >= frame_seconds - state.frame_time;

@@ -62,12 +62,13 @@ bool wanted_growth(const State<D>& state, double seconds, std::vector<double>& g
   const Grid<D>& grid = state.setup.grid;
   growth.assign(static_cast<std::size_t>(state.bubbles.unknowns), 0);
   if (!state.setup.air.volume_correction) return false;
+  const double known = state.setup.has_gas() ? 1e-3 : 3e-3;
   bool any = false;
   for (const Bubble<D>& b : state.bubbles.list) {
     if (b.unknown < 0) continue;
-    // Known to a few thousandths, and to a few thousandths of a cell over its surface.
+    // Known to a few thousandths (a gas of particles to one), and to a few thousandths of a cell over its surface.
     const double surface = b.area * grid.cell_volume();
-    const Following follow{std::max(3e-3 * b.rest_volume, 0.004 * surface),
+    const Following follow{std::max(known * b.rest_volume, 0.004 * surface),
                            std::max(0.01 * b.rest_volume, 0.02 * surface), 0.15};
     const double error = follow.part(b.rest_volume - b.volume, seconds);
     if (error == 0) continue;

@@ -119,14 +119,19 @@ void drive_streams(const Exec& exec, State<D>& state, double dt) {
 }
 
 template <int D>
-bool update_sources(State<D>& state, double coming) {
+bool update_sources(State<D>& state, double seconds) {
   for (const Index<D>& cell : state.source_cells) state.source(cell) = 0;
   state.source_cells.clear();
+  // Particles come one by one: in a short substep a single one would be pushed out at any speed. A stream
+  // brings no more through the faces of a cell than its own.
+  double most = 0;
+  for (const Tap& emitter : state.emitters) most = std::max(most, D * norm(emitter.velocity));
   for (const CellFlow<D>& flow : state.flows) {
     if (flow.crowded <= 0) continue;
     if (state.source(flow.cell) == 0) state.source_cells.push_back(flow.cell);
-    state.source(flow.cell) +=
-        static_cast<float>(flow.crowded * state.particle_volume / (state.setup.grid.face_area() * coming));
+    const double wanted = static_cast<double>(state.source(flow.cell)) +
+                          flow.crowded * state.particle_volume / (state.setup.grid.face_area() * seconds);
+    state.source(flow.cell) = static_cast<float>(std::min(wanted, most));
   }
   return !state.source_cells.empty();
 }

@@ -17,10 +17,10 @@ void let_through(const Exec& exec, State<D>& state, double dt);
 template <int D>
 void drive_streams(const Exec& exec, State<D>& state, double dt);
 
-// What came in without room flows on in the coming substep (s): the wanted divergence, and whether there is
-// any.
+// What came in without room flows on as fast as it came, or as the coming substep needs: over `seconds`, the
+// longer of both. The wanted divergence, and whether there is any.
 template <int D>
-bool update_sources(State<D>& state, double coming);
+bool update_sources(State<D>& state, double seconds);
 
 // Cells inside open drains: air there is open to the outside.
 template <int D>
