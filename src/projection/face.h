@@ -154,8 +154,8 @@ template <int D, class T>
 GLUG_INLINE double growth_weight(const ProjectionInput<D, T>& input, const Index<D>& i, double sign) {
   if (input.thickness.data && input.thickness(i) != bulk_liquid) return 0;
   if (!input.crowding.data) return volume_weight(input, i);
-  // Counts are noise up to some 5%: what is beyond shows where volume was lost. Grown among all that is merely
-  // noise, deep water would lift what lies above it.
+  // Counts are noise up to some 5%: what is beyond shows where volume was lost. Grown among all that is
+  // merely noise, deep water would lift what lies above it.
   constexpr double noise = 0.05, least = 1e-3;  // least: something must grow where nothing is out of place
   const double excess = (static_cast<double>(input.crowding(i)) - 1) * (sign < 0 ? -1 : 1) - noise;
   return volume_weight(input, i) * (excess > least ? excess : least);

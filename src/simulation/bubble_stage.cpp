@@ -66,7 +66,8 @@ bool wanted_growth(const State<D>& state, double seconds, std::vector<double>& g
   bool any = false;
   for (const Bubble<D>& b : state.bubbles.list) {
     if (b.unknown < 0) continue;
-    // Known to a few thousandths (a gas of particles to one), and to a few thousandths of a cell over its surface.
+    // Known to a few thousandths (a gas of particles to one), and to a few thousandths of a cell over its
+    // surface.
     const double surface = b.area * grid.cell_volume();
     const Following follow{std::max(known * b.rest_volume, 0.004 * surface),
                            std::max(0.01 * b.rest_volume, 0.02 * surface), 0.15};
