@@ -126,6 +126,12 @@ TEST(HardScenes, AnEmitterIsNoBlastInShortSubsteps) {
   EXPECT_NEAR(p.last.kinetic_energy, stream, 0.05 * stream);
 }
 
+// Solids close the pocket that it fills; three times what fits was in there after a second, without a word.
+TEST(HardScenes, AnEmitterInAClosedPocketIsTold) {
+  const Played<2> p = play<2>("emitter_in_a_closed_pocket", 24);
+  EXPECT_NE(p.remarks.find("it is pressed into too little room"), std::string::npos) << p.remarks;
+}
+
 TEST(HardScenes, ACameraBeyondFloatIsRefused) {
   EXPECT_EQ(refusal("camera_beyond_float"),
             "10:9: camera.from[0] is too large: 1e+39; no number of a scene may exceed 1000000000000");
