@@ -32,7 +32,7 @@ class SceneCheck {
     if (sound({"grid", "output"})) writers();
     if (sound({"grid"})) thin_sides();
     if (sound({"liquid", "air"})) densities();
-    if (sound({"grid", "air", "adaptivity", "emitter", "drain"})) taps();
+    if (sound({"grid", "liquid", "air", "adaptivity", "emitter", "drain"})) taps();
     if (problems_.empty()) liquid();
     if (problems_.empty() && machine_.memory_bytes > 0) memory();
   }
@@ -233,6 +233,10 @@ class SceneCheck {
             refuse(".shape must have an end on every side: cut it with an intersection, or take a box");
             break;
           }
+        if (&taps == &scene_.emitters && scene_.liquid.particles_per_cell == 1)
+          refuse(
+              ": with liquid.particles_per_cell = 1 cells are empty by chance, and would be filled again and "
+              "again; take more, or 0 for the usual number");
         const AirModel model = scene_.air.model;
         if (model == AirModel::two_phase || model == AirModel::affine)
           refuse(

@@ -128,6 +128,20 @@ void remark_on_dt(const TimeOptions& time, const DtChoice& choice, StepReport& r
       report.step, time.max_substeps, choice.dt / choice.allowed, time.cfl);
 }
 
+// Liquid that is shown to be much more or less than there is, by more than the surface's flicker.
+template <int D>
+void remark_on_volume(const State<D>& state, StepReport& report) {
+  constexpr double worth_a_word = 0.2;  // of the liquid, ..
+  constexpr double flicker = 4;         // .. and cells
+  const double shown = report.liquid_volume + report.spray_volume, there = state.target_volume;
+  const double off = std::abs(shown - there);
+  if (!report.frame_done || !report.remark.empty() || off <= worth_a_word * there ||
+      off <= flicker * state.setup.grid.cell_volume())
+    return;
+  report.remark = fmt::format("step {}: {:.3g} m^{} of liquid show as {:.3g}: it is {}", report.step, there,
+                              D, shown, shown < there ? "pressed into too little room" : "spread too thin");
+}
+
 }  // namespace
 
 template <int D>
@@ -177,6 +191,7 @@ StepReport advance(const Exec& exec, State<D>& state) {
   state.dt = next.dt;
 
   describe(exec, state, report);
+  remark_on_volume(state, report);
   report.seconds_total = watch.total();
   return report;
 }

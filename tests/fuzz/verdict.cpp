@@ -33,6 +33,8 @@ constexpr Excuse excuses[] = {
     {"time.max_substeps", true, true},
     {"cannot be done", true, false},  // a closed body of fluid that is squeezed
     {"the liquid may lose volume", true, false},
+    {"it is pressed into too little room", true, false},
+    {"it is spread too thin", true, false},
 };
 
 Excuse excuse_in(const std::string& said) {

@@ -119,6 +119,20 @@ TEST(HardScenes, WhatIsFasterThanTheDomainIsWideHitsItsWallsAndStays) {
   EXPECT_NE(p.remarks.find("time.max_substeps = 60 makes substeps"), std::string::npos) << p.remarks;
 }
 
+// What the first filling had no room for was pushed out within one substep: 10 m/s from a stream of 1 m/s.
+TEST(HardScenes, AnEmitterIsNoBlastInShortSubsteps) {
+  const Played<2> p = play<2>("emitter_in_short_substeps", 10);
+  EXPECT_LT(p.speed, 1.2);
+  const double stream = 0.5 * p.state.setup.liquid.density * p.last.inflow_volume;  // at 1 m/s
+  EXPECT_NEAR(p.last.kinetic_energy, stream, 0.05 * stream);
+}
+
+// Solids close the pocket that it fills; three times what fits was in there after a second, without a word.
+TEST(HardScenes, AnEmitterInAClosedPocketIsTold) {
+  const Played<2> p = play<2>("emitter_in_a_closed_pocket", 24);
+  EXPECT_NE(p.remarks.find("it is pressed into too little room"), std::string::npos) << p.remarks;
+}
+
 TEST(HardScenes, ACameraBeyondFloatIsRefused) {
   EXPECT_EQ(refusal("camera_beyond_float"),
             "10:9: camera.from[0] is too large: 1e+39; no number of a scene may exceed 1000000000000");
