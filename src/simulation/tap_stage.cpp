@@ -123,9 +123,9 @@ bool update_sources(State<D>& state, double seconds) {
   for (const Index<D>& cell : state.source_cells) state.source(cell) = 0;
   state.source_cells.clear();
   // Particles come one by one: in a short substep a single one would be pushed out at any speed. A stream
-  // brings no more through the faces of a cell than its own.
+  // brings no more into a cell than through one of its faces; the rest is left to the volume correction.
   double most = 0;
-  for (const Tap& emitter : state.emitters) most = std::max(most, D * norm(emitter.velocity));
+  for (const Tap& emitter : state.emitters) most = std::max(most, norm(emitter.velocity));
   for (const CellFlow<D>& flow : state.flows) {
     if (flow.crowded <= 0) continue;
     if (state.source(flow.cell) == 0) state.source_cells.push_back(flow.cell);
