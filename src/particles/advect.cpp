@@ -165,9 +165,7 @@ GLUG_FN std::uint32_t key_of_far_cell(const Grid<D>& grid, const Sides<D>& sides
       offset[a] = 1 - collision_gap;
     }
   }
-  const Index<D> b = blocks.block_of(cell);
-  return static_cast<std::uint32_t>(blocks.linear(b)) * block_volume<D> +
-         static_cast<std::uint32_t>(cell_in_block<D>(cell, b * block_edge<D>));
+  return key_of_cell(blocks, cell);
 }
 
 }  // namespace

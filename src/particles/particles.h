@@ -76,4 +76,17 @@ GLUG_INLINE Index<D> cell_of_number(int n, const Index<D>& block_lo) {
   return i;
 }
 
+// The sort key of a particle that goes to a cell of the domain, and back.
+template <int D>
+GLUG_INLINE std::uint32_t key_of_cell(const BlocksView<D>& blocks, const Index<D>& cell) {
+  const Index<D> b = blocks.block_of(cell);
+  return static_cast<std::uint32_t>(blocks.linear(b)) * block_volume<D> +
+         static_cast<std::uint32_t>(cell_in_block<D>(cell, b * block_edge<D>));
+}
+template <int D>
+GLUG_INLINE Index<D> cell_of_key(const BlocksView<D>& blocks, std::uint32_t key) {
+  const Index<D> lo = blocks.coordinates(static_cast<std::int32_t>(key / block_volume<D>)) * block_edge<D>;
+  return cell_of_number<D>(static_cast<int>(key % block_volume<D>), lo);
+}
+
 }  // namespace glug

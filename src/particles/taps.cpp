@@ -14,8 +14,8 @@ namespace {
 // A particle of the stream.
 template <int D>
 struct LatticePoint {
-  bool comes = false;    // it is let in
-  bool entered = false;  // .. because the stream brought it
+  bool comes = false;   // it is let in
+  bool pushed = false;  // .. and nothing has made room for it
   Index<D> cell{};
   Vec<D, float> offset{};
   Vec<D, float> velocity{};
@@ -51,6 +51,20 @@ GLUG_INLINE Vec3 stream_velocity(const TapStep<D>& tap, const Vec3& x) {
   return tap.now.pose.world_from_body * tap.velocity + tap.now.pose.velocity_at(x);
 }
 
+// Whether there is liquid or a solid at a place; beyond the domain, what is at its side.
+template <int D>
+GLUG_INLINE bool is_filled(const TapStep<D>& tap, const Vec3& x) {
+  Index<D> cell{};
+  Vec<D, float> offset{};
+  for (int a = 0; a < D; ++a) {
+    const double at = clamp(x[a] / tap.grid.h, 0.0, static_cast<double>(tap.grid.cells[a]));
+    cell[a] = std::min(static_cast<int>(at), tap.grid.cells[a] - 1);
+    offset[a] = static_cast<float>(at - cell[a]);
+  }
+  return !(solid_distance_at<D>(tap.solid, 1, cell, offset) > 0) ||
+         (tap.known.slot_of_cell(cell) >= 0 && tap.phi(cell) < 0);
+}
+
 // The point as it would come in; `held` counts the particles of each of the tap's cells.
 template <int D>
 GLUG_INLINE LatticePoint<D> point_of(const TapStep<D>& tap, const Lattice<D>& lattice,
@@ -69,9 +83,11 @@ GLUG_INLINE LatticePoint<D> point_of(const TapStep<D>& tap, const Lattice<D>& la
   const Vec3 v = stream_velocity(tap, x);
   for (int a = 0; a < D; ++a) p.velocity[a] = static_cast<float>(v[a]);
   // Opened wider, a stream widens from its beginning, not at its whole length at once.
-  p.entered = tap.was_open && !tap.now.holds_own(own - tap.velocity * tap.dt);
+  const Vec3 start = own - tap.velocity * tap.dt;
+  const bool entered = tap.was_open && !tap.now.holds_own(start);
   const bool fills = !tap.was_open || tap.velocity == Vec3{};
-  p.comes = p.entered || (fills && held[tap.cells.number_of(p.cell)] == 0);
+  p.comes = entered || (fills && held[tap.cells.number_of(p.cell)] == 0);
+  p.pushed = entered && is_filled(tap, tap.now.pose.to_world(start - tap.now.along * tap.grid.h));
   return p;
 }
 
@@ -91,9 +107,7 @@ std::vector<std::int32_t> count_held(const Exec& exec, const TapStep<D>& tap, co
     std::int32_t* own = count + static_cast<std::size_t>(piece) * size;
     for (std::int64_t i = n * piece / counting_pieces; i < n * (piece + 1) / counting_pieces; ++i) {
       if (key[i] == particle_gone) continue;
-      const Index<D> lo =
-          blocks.coordinates(static_cast<std::int32_t>(key[i] / block_volume<D>)) * block_edge<D>;
-      const Index<D> cell = cell_of_number<D>(static_cast<int>(key[i] % block_volume<D>), lo);
+      const Index<D> cell = cell_of_key(blocks, key[i]);
       if (cells.contains(cell)) ++own[cells.number_of(cell)];
     }
   });
@@ -101,15 +115,6 @@ std::vector<std::int32_t> count_held(const Exec& exec, const TapStep<D>& tap, co
     for (std::size_t c = 0; c < size; ++c) counts[c] += counts[static_cast<std::size_t>(piece) * size + c];
   counts.resize(size);
   return counts;
-}
-
-// Particles that fill the part of a cell that no solid takes.
-template <int D>
-std::int32_t room_in(const TapStep<D>& tap, const Index<D>& cell) {
-  const double full = power(tap.per_axis, D);
-  const float middle =
-      solid_distance_at<D>(tap.solid, static_cast<float>(1 / tap.grid.h), cell, Vec<D, float>::filled(0.5f));
-  return static_cast<std::int32_t>(std::lround(full * static_cast<double>(clamp(middle + 0.5f, 0.f, 1.f))));
 }
 
 // Room for so many more at the end of the arrays.
@@ -165,6 +170,8 @@ LetIn let_in(const Exec& exec, const TapStep<D>& tap, Particles<D>& particles,
   std::uint32_t *id = particles.arrays.id.data(), *key = particles.key.data();
   const BlocksView<D> blocks = particles.occupied.view();
   const std::uint32_t next_id = particles.next_id;
+  Buffer<std::uint8_t> pushed(static_cast<std::size_t>(sum.particles));
+  std::uint8_t* without_room = pushed.data();
   for_each(exec, points, [=](std::ptrdiff_t n) {
     if (at[n] == at[n + 1]) return;
     const LatticePoint<D> point = point_of(tap, lattice, had, n);
@@ -176,19 +183,19 @@ LetIn let_in(const Exec& exec, const TapStep<D>& tap, Particles<D>& particles,
     for (int a = 0; a < D * D; ++a)
       if (p.affine[a]) p.affine[a][i] = 0;
     id[i] = next_id + at[n];
-    const Index<D> b = blocks.block_of(point.cell);
-    key[i] = static_cast<std::uint32_t>(blocks.linear(b)) * block_volume<D> +
-             static_cast<std::uint32_t>(cell_in_block<D>(point.cell, b * block_edge<D>));
+    key[i] = key_of_cell(blocks, point.cell);
+    without_room[at[n]] = point.pushed ? 1 : 0;
   });
   particles.count += sum.particles;
   particles.next_id += static_cast<std::uint32_t>(sum.particles);
-  // What each cell got, and how much of it the stream brought into a cell that was full.
-  std::vector<std::int32_t> came(static_cast<std::size_t>(tap.cells.size()), 0);
+  // What each cell got.
+  std::vector<CellFlow<D>> came(static_cast<std::size_t>(tap.cells.size()));
   for (std::int64_t i = first; i < particles.count; ++i) {
-    const Index<D> lo =
-        blocks.coordinates(static_cast<std::int32_t>(key[i] / block_volume<D>)) * block_edge<D>;
-    const Index<D> cell = cell_of_number<D>(static_cast<int>(key[i] % block_volume<D>), lo);
-    ++came[static_cast<std::size_t>(tap.cells.number_of(cell))];
+    const Index<D> cell = cell_of_key(blocks, key[i]);
+    CellFlow<D>& flow = came[static_cast<std::size_t>(tap.cells.number_of(cell))];
+    flow.cell = cell;
+    ++flow.particles;
+    flow.pushed += without_room[i - first];
     Vec3 x{};
     for (int a = 0; a < D; ++a) {
       x[a] = (cell[a] + static_cast<double>(p.offset[a][i])) * tap.grid.h;
@@ -196,12 +203,7 @@ LetIn let_in(const Exec& exec, const TapStep<D>& tap, Particles<D>& particles,
     }
     sum.place += x;
   }
-  for (std::int64_t c = 0; c < tap.cells.size(); ++c) {
-    const std::int32_t n = came[static_cast<std::size_t>(c)];
-    if (n == 0) continue;
-    const Index<D> cell = tap.cells.at(c);
-    add_flow(flows, {cell, n, std::clamp(had[c] + n - room_in(tap, cell), 0, n)});
-  }
+  for (const CellFlow<D>& flow : came) add_flow(flows, flow);
   return sum;
 }
 
@@ -215,9 +217,7 @@ void let_out(const Exec& exec, const TapStep<D>& tap, Particles<D>& particles,
   const BlocksView<D> blocks = particles.occupied.view();
   for_each(exec, particles.count, [=](std::ptrdiff_t i) {
     if (key[i] == particle_gone) return;
-    const Index<D> lo =
-        blocks.coordinates(static_cast<std::int32_t>(key[i] / block_volume<D>)) * block_edge<D>;
-    const Index<D> cell = cell_of_number<D>(static_cast<int>(key[i] % block_volume<D>), lo);
+    const Index<D> cell = cell_of_key(blocks, key[i]);
     if (!tap.cells.contains(cell)) return;
     Vec3 x{};
     for (int a = 0; a < D; ++a) x[a] = (cell[a] + static_cast<double>(p.offset[a][i])) * tap.grid.h;

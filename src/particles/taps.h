@@ -1,9 +1,9 @@
 // taps.h: particles that emitters let in and drains let out, between advection and sorting.
 // An emitter's liquid stands on a lattice that moves with its stream, one jittered particle per sub-cell. A
 // point of the lattice that has entered the shape during the step is let in, whatever is there: the stream is
-// as wide and as fast as the shape and its velocity say, also under water. What finds no room is told, for
-// the pressure to make room. When it is opened, and always where there is no stream, cells of the shape that
-// hold nothing are filled.
+// as wide and as fast as the shape and its velocity say, also under water. Where the stream begins at a solid
+// or in liquid it leaves no room behind it: that is told, for the pressure to make room. When it is opened,
+// and always where there is no stream, cells of the shape that hold nothing are filled.
 #pragma once
 
 #include <vector>
@@ -18,7 +18,7 @@ template <int D>
 struct CellFlow {
   Index<D> cell{};
   std::int32_t particles = 0;  // < 0: left
-  std::int32_t crowded = 0;    // of those that came in: without room
+  std::int32_t pushed = 0;     // of those that came in: without room
 };
 
 // An emitter or drain during a step.
@@ -26,6 +26,8 @@ template <int D>
 struct TapStep {
   Grid<D> grid{};
   View<D, const float> solid{};  // m, at nodes; current in `cells`
+  BlocksView<D> known{};         // where phi is
+  View<D, const float> phi{};    // m, of the last surface
   int per_axis = 2;              // per_axis^D particles fill a cell
   Range<D> cells{};              // that may hold it
   TapView now{};                 // at the end of the step

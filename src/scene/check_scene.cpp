@@ -251,12 +251,33 @@ class SceneCheck {
     check("drain", scene_.drains);
   }
 
+  // One that moves may come in later.
+  void taps_reach_something(const char* kind, const std::vector<TapEntry>& taps,
+                            const std::vector<BodyEstimate>& estimates) {
+    for (std::size_t n = 0; n < taps.size(); ++n) {
+      const BodyEstimate& found = estimates[n];
+      if (taps[n].setup.motion.moves() || (found.cells > 0 && found.in_solids < 1)) continue;
+      problems_.add(
+          taps[n].where,
+          found.outside ? fmt::format("{}[{}] lies outside the domain, which reaches from 0 to {} m", kind, n,
+                                      extent_text())
+          : found.cells > 0
+              ? fmt::format("{}[{}] lies inside solids: nothing could pass it; move it, or the solid", kind,
+                            n)
+              : fmt::format("{}[{}] holds no cell of {:.4g} m: make it larger or raise "
+                            "grid.resolution",
+                            kind, n, spacing(scene_.grid)));
+    }
+  }
+
   void liquid() {
     if (scene_.bodies.empty() && scene_.emitters.empty()) {
       say("liquid", "there is no liquid: add a [[liquid.body]] with a shape, or an [[emitter]]");
       return;
     }
     const Estimate estimate = estimate_scene(scene_);
+    taps_reach_something("emitter", scene_.emitters, estimate.emitters);
+    taps_reach_something("drain", scene_.drains, estimate.drains);
     for (std::size_t i = 0; i < scene_.air_bodies.size(); ++i)
       if (estimate.air_bodies[i].cells == 0)
         problems_.add(

@@ -84,6 +84,22 @@ Estimate estimate(const Scene& scene) {
     result.particles += result.bodies.back().left() * per_cell;
   }
   for (const ShapeSdf& a : air) result.air_bodies.push_back(estimate_body<D>(grid, a, solids, poses, {}));
+  // What an emitter holds, and what its stream carries out of it in the time; no more than the domain does.
+  const double seconds = scene.time.frames / scene.time.fps;
+  double inflow = 0;
+  for (const TapEntry& t : scene.emitters) {
+    const ShapeSdf shape(t.setup.shape);
+    result.emitters.push_back(estimate_body<D>(grid, shape, solids, poses, {}));
+    const Vec3 size = shape.high() - shape.low();
+    double turnover = 1;  // how often it is filled
+    for (int a = 0; a < D; ++a)
+      if (size[a] > 0) turnover += std::abs(t.setup.velocity[a]) * seconds / size[a];
+    inflow += result.emitters.back().cells * turnover;
+  }
+  for (const TapEntry& t : scene.drains)
+    result.drains.push_back(estimate_body<D>(grid, ShapeSdf(t.setup.shape), solids, poses, {}));
+  result.particles = std::min(result.particles + inflow * per_cell,
+                              std::max(result.particles, static_cast<double>(result.total_cells) * per_cell));
   double per_cell_bytes = bytes_per_cell;
   if (scene.air.model == AirModel::two_phase || scene.air.model == AirModel::affine) {
     result.particles = std::max(result.particles, result.total_cells * per_cell);  // the domain is full

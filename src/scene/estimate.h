@@ -33,6 +33,7 @@ struct Estimate {
   double particles = 0;  // with air.model = two_phase, those of the gas too
   std::int64_t bytes = 0;
   std::vector<BodyEstimate> bodies, air_bodies;
+  std::vector<BodyEstimate> emitters, drains;  // as they are at the start
 };
 
 Estimate estimate_scene(const Scene& scene);

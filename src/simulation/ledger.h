@@ -6,8 +6,8 @@ namespace glug {
 
 struct Ledger {
   double inflow = 0;          // m^D that emitters let in
-  double outflow = 0;         // m^D that left through open sides
-  double solid_work = 0;      // J that moving solids did on the liquid
+  double outflow = 0;         // m^D that left through open sides and drains
+  double solid_work = 0;      // J that moving solids and emitters did on the liquid
   double pending_work = 0;    // J of that which belong to the half of the last kick that lies ahead of now
   double kinetic_energy = 0;  // J, of the liquid now (velocities themselves live half a substep later)
 };

@@ -71,9 +71,7 @@ void recall_frame(const Exec& exec, int frame, const KnownParticles<D>& known, S
       p.velocity[a][n] = v[n][a];
     }
     id[n] = ids[n];
-    const Index<D> b = blocks.block_of(place.cell);
-    key[n] = static_cast<std::uint32_t>(blocks.linear(b)) * block_volume<D> +
-             static_cast<std::uint32_t>(cell_in_block<D>(place.cell, b * block_edge<D>));
+    key[n] = key_of_cell(blocks, place.cell);
   });
   sort_particles<D>(exec, grid, nullptr, particles);
   if (!s.has_gas()) state.active = particles.occupied.dilated(1);

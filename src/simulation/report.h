@@ -43,7 +43,7 @@ struct StepReport {
   double bubble_lost_volume = 0;                 // m^D of rest volume whose bubble vanished in this substep
   double spray_volume = 0;                       // m^D, particles that the surface cannot show
   double speed_max = 0;                          // m/s, of a particle
-  double solid_work = 0;                         // J that moving solids did on the liquid since the start
+  double solid_work = 0;                         // J that moving solids and emitters did
   double inflow_volume = 0, outflow_volume = 0;  // m^D since the start
   double courant =
       0;  // cells that the fastest liquid moved in the substep: above time.cfl only by max_substeps
@@ -100,9 +100,11 @@ struct StepReport {
                  .help = "particles that the surface cannot show: with liquid_volume it is what was poured"});
     v("speed_max", s.speed_max, OptionInfo{.unit = "m/s", .help = "of a particle"});
     v("solid_work", s.solid_work,
-      OptionInfo{.unit = "J", .help = "that moving solids did on the liquid since the start"});
-    v("inflow_volume", s.inflow_volume, OptionInfo{.unit = "m^D", .help = "since the start"});
-    v("outflow_volume", s.outflow_volume, OptionInfo{.unit = "m^D", .help = "since the start"});
+      OptionInfo{.unit = "J", .help = "that moving solids and emitters did on the liquid since the start"});
+    v("inflow_volume", s.inflow_volume,
+      OptionInfo{.unit = "m^D", .help = "that emitters let in since the start"});
+    v("outflow_volume", s.outflow_volume,
+      OptionInfo{.unit = "m^D", .help = "through open sides and drains since the start"});
     v("courant", s.courant,
       OptionInfo{.unit = "cells",
                  .help = "that the fastest liquid moved; above time.cfl only by time.max_substeps"});

@@ -29,19 +29,45 @@ Range<D> cells_near(const Grid<D>& grid, const Tap& tap, double time) {
   return cells;
 }
 
+// The shape's box in its own frame, no farther than the domain reaches there.
+template <int D>
+WorldBox own_box(const Grid<D>& grid, const Tap& tap, const Pose& pose) {
+  WorldBox domain{Vec3::filled(HUGE_VAL), Vec3::filled(-HUGE_VAL)};
+  visit(Range<D>{Index<D>{}, Index<D>::filled(2)}, [&](const Index<D>& corner) {
+    Vec<D, double> x{};
+    for (int a = 0; a < D; ++a) x[a] = corner[a] * grid.cells[a] * grid.h;
+    const Vec3 own = pose.to_body(embed<D>(x));
+    for (int a = 0; a < D; ++a) {
+      domain.low[a] = std::min(domain.low[a], own[a]);
+      domain.high[a] = std::max(domain.high[a], own[a]);
+    }
+  });
+  WorldBox box{tap.body.shape.low(), tap.body.shape.high()};
+  for (int a = 0; a < D; ++a) {
+    box.low[a] = std::clamp(box.low[a], domain.low[a], domain.high[a]);
+    box.high[a] = std::clamp(box.high[a], domain.low[a], domain.high[a]);
+  }
+  return box;
+}
+
 template <int D>
 TapStep<D> step_of(const State<D>& state, const Tap& tap, double from, double to) {
   TapStep<D> step;
   step.grid = state.setup.grid;
   step.solid = state.solid.read();
+  step.known = state.active.view();
+  step.phi = state.phi.read();
   step.per_axis = static_cast<int>(std::lround(std::pow(particles_per_cell<D>(state.setup.liquid), 1.0 / D)));
   step.cells = cells_near(state.setup.grid, tap, to);
   step.was_open = tap.hours.opening(from) > 0;
   step.now = view_of(tap, D, to);
-  step.low = tap.body.shape.low();
-  step.high = tap.body.shape.high();
+  const WorldBox own = own_box(state.setup.grid, tap, step.now.pose);
+  step.low = own.low;
+  step.high = own.high;
   step.velocity = tap.velocity;
-  step.way = tap.velocity * to;
+  // The lattice repeats: its points are numbered by ints.
+  const double period = 0x1p20 * step.grid.h;
+  for (int a = 0; a < D; ++a) step.way[a] = std::fmod(tap.velocity[a] * to, period);
   step.dt = to - from;
   return step;
 }
@@ -72,7 +98,7 @@ double against_pressure(const State<D>& state, const std::vector<CellFlow<D>>& f
     if (region < 0) continue;
     const double pressure = region < bubbles ? state.bubbles.list[static_cast<std::size_t>(region)].pressure
                                              : state.pressure.cells(flow.cell);
-    work += pressure * (flow.particles - flow.crowded) * state.particle_volume;
+    work += pressure * (flow.particles - flow.pushed) * state.particle_volume;
   }
   return work;
 }
@@ -123,14 +149,14 @@ bool update_sources(State<D>& state, double seconds) {
   for (const Index<D>& cell : state.source_cells) state.source(cell) = 0;
   state.source_cells.clear();
   // Particles come one by one: in a short substep a single one would be pushed out at any speed. A stream
-  // brings no more into a cell than through one of its faces; the rest is left to the volume correction.
+  // brings no more into a cell than through its faces; the rest is left to the volume correction.
   double most = 0;
   for (const Tap& emitter : state.emitters) most = std::max(most, norm(emitter.velocity));
   for (const CellFlow<D>& flow : state.flows) {
-    if (flow.crowded <= 0) continue;
+    if (flow.pushed <= 0) continue;
     if (state.source(flow.cell) == 0) state.source_cells.push_back(flow.cell);
     const double wanted = static_cast<double>(state.source(flow.cell)) +
-                          flow.crowded * state.particle_volume / (state.setup.grid.face_area() * seconds);
+                          flow.pushed * state.particle_volume / (state.setup.grid.face_area() * seconds);
     state.source(flow.cell) = static_cast<float>(std::min(wanted, most));
   }
   return !state.source_cells.empty();
