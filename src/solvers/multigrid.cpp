@@ -339,7 +339,10 @@ void Multigrid<D, T>::prepare_direct(const Exec& exec) {
   // Of movers: f(i, j, entry), i >= j. What is no unknown here is left to the smoother.
   const auto visit_mover_entries = [&](auto&& f) {
     const auto number_of = [&](std::ptrdiff_t to) {
-      if (to < 0) return number_of_part[static_cast<std::size_t>(MoverEntry<D, T>::part(to))];
+      if (to < 0) {  // what has no diagonal is given no residual
+        const std::size_t part = static_cast<std::size_t>(MoverEntry<D, T>::part(to));
+        return loose.inverse_diagonal.host[part] > 0 ? number_of_part[part] : std::int32_t{-1};
+      }
       const auto found =
           std::lower_bound(number_of_cell.begin(), number_of_cell.end(), std::make_pair(to, std::int32_t{0}));
       return found != number_of_cell.end() && found->first == to ? found->second : std::int32_t{-1};
@@ -368,6 +371,8 @@ void Multigrid<D, T>::prepare_direct(const Exec& exec) {
       if (!(listed && unknowns[column].part < 0)) direct_.at(column, column) += k;
     });
   }
+  visit_mover_entries(
+      [&](std::int32_t row, std::int32_t column, double value) { direct_.at(row, column) += value; });
   direct_.factorise();
   if (memory_ == Memory::device) invert_direct();
   direct_list_.publish(exec);
