@@ -144,13 +144,12 @@ struct LevelMovers {
   };
   const Movers<D>* movers = nullptr;
   const Movers<D>* finest = nullptr;  // `movers` on the finest level, which needs no lists of its own
-  double scale = 1;                   // of S
   std::vector<std::int32_t> start;    // of the entries of each mover
   std::vector<MoverEntry<D, T>> entries;
   std::vector<std::ptrdiff_t> places;  // cells and parts that have entries
   std::vector<std::int32_t> place_start;
   std::vector<Use> at_place;
-  std::vector<MoverMoments<D>> motion;  // scale S J x as it is held
+  std::vector<MoverMoments<D>> motion;  // S J x as it is held
   std::vector<MoverMoments<D>> change;  // of it, when it is held anew
   // Where movers are as strong as the stencil: what is added to the diagonal at each place, and that times x
   // as it is held. Empty elsewhere.

@@ -9,12 +9,9 @@
 namespace glug {
 namespace {
 
-// What S keeps from level to level. Moments of merged cells say all there is to say of a smooth x, so 1
-// would be consistent, where the stencil needs its half; 0.7 to 0.8 took the fewest iterations.
-constexpr double kept_yield = 0.75;
 // Of the bound below which relaxing everything of one colour at once cannot diverge: it is not sharp. At
 // less than half of this share it does.
-constexpr double firm_share = 0.25;
+constexpr double firm_share = 0.5;
 // Movers with more entries are bounded, not summed.
 constexpr std::int32_t summed_entries = 512;
 
@@ -165,7 +162,7 @@ void index_places(MultigridLevel<D, T>& level) {
   for (std::ptrdiff_t to : list.places) number(to) = 0;
 }
 
-// motion = scale S J x, and its change.
+// motion = S J x, and its change.
 template <int D, class T>
 void gather_entries(const Exec& exec, MultigridLevel<D, T>& level) {
   LevelMovers<D, T>& list = level.movers;
@@ -174,7 +171,6 @@ void gather_entries(const Exec& exec, MultigridLevel<D, T>& level) {
   const MoverEntry<D, T>* entries = list.entries.data();
   const std::int32_t* start = list.start.data();
   const Movers<D>* movers = list.movers;
-  const double scale = list.scale;
   MoverMoments<D>*motion = list.motion.data(), *change = list.change.data();
   for_each(exec, static_cast<std::ptrdiff_t>(list.motion.size()), [=](std::ptrdiff_t n) {
     constexpr int size = mover_moments<D>;
@@ -194,8 +190,8 @@ void gather_entries(const Exec& exec, MultigridLevel<D, T>& level) {
     for (int j = 0; j < size; ++j)
       for (int i = 0; i < size; ++i) s[i] += S[j * size + i] * t[j];
     for (int i = 0; i < size; ++i) {
-      change[n][i] = scale * s[i] - motion[n][i];
-      motion[n][i] = scale * s[i];
+      change[n][i] = s[i] - motion[n][i];
+      motion[n][i] = s[i];
     }
   });
 }
@@ -259,7 +255,7 @@ int group_of(const MultigridLevel<D, T>& level, const MoverEntry<D, T>& entry) {
   return sum & 1;
 }
 
-// For each entry of a mover, the sum of |scale m S m'| over all entries m' that are relaxed with it, or a
+// For each entry of a mover, the sum of |m S m'| over all entries m' that are relaxed with it, or a
 // bound of that by the diagonal: |S_ij| <= sqrt(S_ii S_jj).
 template <int D, class T>
 void add_row_sums(const MultigridLevel<D, T>& level, std::int32_t mover, double* out) {
@@ -277,7 +273,7 @@ void add_row_sums(const MultigridLevel<D, T>& level, std::int32_t mover, double*
     const MoverEntry<D, T>& x = list.entries[static_cast<std::size_t>(i)];
     MoverMoments<D> s{};
     for (int b = 0; b <= D; ++b)
-      for (int k = 0; k < size; ++k) s[k] += list.scale * S[(x.axis * (D + 1) + b) * size + k] * x.m[b];
+      for (int k = 0; k < size; ++k) s[k] += S[(x.axis * (D + 1) + b) * size + k] * x.m[b];
     const auto times = [&](const MoverEntry<D, T>& y) {
       double value = 0;
       for (int b = 0; b <= D; ++b) value += y.m[b] * s[y.axis * (D + 1) + b];
@@ -316,7 +312,6 @@ void coarsen_movers(const Exec& exec, const MultigridLevel<D, T>& fine, Multigri
   list.clear();
   if (!fine.movers.movers) return;
   list.movers = fine.movers.movers;
-  list.scale = kept_yield * fine.movers.scale;
   list.motion.assign(fine.movers.motion.size(), {});
   list.change = list.motion;
   std::vector<std::vector<MoverEntry<D, T>>> of_mover(list.motion.size());
