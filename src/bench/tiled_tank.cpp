@@ -82,7 +82,7 @@ TiledCost TankMeter::measure(const Exec& exec, const Tiling& tiling, const TankM
     build_pressure_system(exec, in, system_);
     Motions<3> motions;
     fit_motions<3, float>(exec, in, system_, in.velocity, motions);
-    write_motions<3, float>(exec, in, system_, motions, velocity_.view(), {});
+    write_motions<3, float>(exec, in, motions, velocity_.view(), {});
     (void)velocity_rhs(exec, in, system_, rhs_);
     builds.push_back(build.seconds());
     const Stopwatch setup;

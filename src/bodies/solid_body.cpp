@@ -12,13 +12,31 @@ namespace glug {
 std::vector<SolidInstance> instances_of(const std::vector<SolidBody>& bodies, double interval) {
   std::vector<SolidInstance> instances;
   for (const SolidBody& b : bodies)
-    instances.push_back(
-        {b.shape.view(), b.pose, interval > 0 ? pose_at(b.motion, b.time + interval) : b.pose});
+    instances.push_back({b.shape.view(), b.pose,
+                         interval > 0 && !b.is_free() ? pose_at(b.motion, b.time + interval) : b.pose,
+                         b.is_free()});
   return instances;
 }
 
+Pose pose_after(const SolidBody& body, double seconds) {
+  if (!body.is_free()) return pose_at(body.motion, body.time + seconds);
+  const Pose& now = body.pose;
+  const Vec3 centre = body.centre(), velocity = now.velocity_at(centre);
+  Pose next = now;
+  next.world_from_body = rotation_from_vector(now.angular_velocity * seconds) * now.world_from_body;
+  const Vec3 moved = centre + velocity * seconds;
+  next.position = moved - next.world_from_body * body.unit_mass.centre;
+  // What turns keeps its angular momentum, not its angular velocity.
+  const Vec3 momentum = now.world_from_body *
+                        (body.unit_mass.inertia * now.world_from_body.inverse_times(now.angular_velocity));
+  next.angular_velocity =
+      next.world_from_body * (body.unit_mass.inverse_inertia * next.world_from_body.inverse_times(momentum));
+  next.velocity = velocity + cross(next.angular_velocity, next.position - moved);
+  return next;
+}
+
 Vec3 velocity_of(const SolidInstance& solid, const Vec3& x, double interval) {
-  if (!(interval > 0)) return solid.pose.velocity_at(x);
+  if (!(interval > 0) || solid.is_free) return solid.pose.velocity_at(x);
   // What turns and what shifts apart, so that a solid at rest has no velocity at all.
   const Vec3 body = solid.pose.to_body(x);
   Vec3 moved = solid.later.position - solid.pose.position;
@@ -103,6 +121,33 @@ GLUG_INLINE double closed_part(const Grid<D>& grid, const SolidInstance& solid, 
   }
 }
 
+// f(solid, share, at its centre) for the solids that close a face, the shares adding up to 1: each by the
+// part it closes by itself, or, where none closes any, the nearest. of(k): the k-th of the candidates.
+template <int D, class Of, class F>
+GLUG_INLINE void visit_closing_solids(const Grid<D>& grid, const SolidInstance* solids, int candidates, Of of,
+                                      const Index<D>& face, int axis, F&& f) {
+  const Vec3 x = embed<D>(grid.face_center(face, axis));
+  if (candidates == 1) return f(of(0), 1.0, x);  // one alone needs no comparison
+  double closed = 0, nearest = HUGE_VAL;
+  int nearest_solid = 0;
+  // Farther than this it closes no part, however thin.
+  const double reach = 2 * grid.h;
+  const auto part_of = [&](int k) {
+    const double d = solids[k].shape.distance(solids[k].pose.to_body(x));
+    if (d < nearest) {
+      nearest = d;
+      nearest_solid = k;
+    }
+    return d > reach ? 0.0 : d < -reach ? 1.0 : closed_part<D>(grid, solids[k], face, axis);
+  };
+  for (int k = 0; k < candidates; ++k) closed += part_of(of(k));
+  if (!(closed > 0)) return f(nearest_solid, 1.0, x);
+  for (int k = 0; k < candidates; ++k) {
+    const double part = part_of(of(k));
+    if (part > 0) f(of(k), part / closed, x);
+  }
+}
+
 }  // namespace
 
 template <int D>
@@ -112,42 +157,59 @@ void solid_velocity(const Exec& exec, const Grid<D>& grid, const BlocksView<D>& 
   for_each_block(exec, blocks, [=](std::int32_t slot) {
     const NearSolids<D> near(grid, blocks.indices(slot), solids, count);
     const bool listed = near.count <= NearSolids<D>::most;
-    const int candidates = listed ? near.count : count;
+    const auto of = [&](int k) { return listed ? near.number[k] : k; };
     for (int a = 0; a < D; ++a) {
       const View<D, const float> w = open[a];
       const View<D, float> u = velocity[a];
       visit(intersection(blocks.indices(slot), grid.face_range(a)), [&](const Index<D>& i) {
-        float value = 0;
-        if (w(i) < 1 && i[a] > 0 && i[a] < grid.cells[a]) {
-          const Vec3 x = embed<D>(grid.face_center(i, a));
-          double closed = 0, sum = 0, nearest = HUGE_VAL, of_nearest = 0;
-          for (int k = 0; k < candidates; ++k) {
-            const SolidInstance& solid = solids[listed ? near.number[k] : k];
-            // One alone needs no comparison.
-            const double d = candidates == 1 ? 0 : solid.shape.distance(solid.pose.to_body(x));
-            // Farther than this it closes no part, however thin.
-            if (d > 2 * grid.h && !(d < nearest)) continue;
-            const double v = velocity_of(solid, x, interval)[a];
-            if (d < nearest) {
-              nearest = d;
-              of_nearest = v;
-            }
-            if (candidates == 1 || d > 2 * grid.h) continue;
-            const double part = closed_part<D>(grid, solid, i, a);
-            closed += part;
-            sum += part * v;
-          }
-          value = static_cast<float>(closed > 0 ? sum / closed : of_nearest);
-        }
-        u(i) = value;
+        double value = 0;
+        if (w(i) < 1 && i[a] > 0 && i[a] < grid.cells[a])
+          visit_closing_solids(grid, solids, listed ? near.count : count, of, i, a,
+                               [&](int solid, double share, const Vec3& x) {
+                                 value += share * velocity_of(solids[solid], x, interval)[a];
+                               });
+        u(i) = static_cast<float>(value);
       });
     }
   });
+}
+
+template <int D, class T>
+std::vector<ClosedFace<D>> closed_faces(const Grid<D>& grid, const SolidInstance* solids, int count,
+                                        int solid, const WorldBox& box, MacView<D, const T> open) {
+  std::vector<ClosedFace<D>> faces;
+  Range<D> cells{};
+  for (int a = 0; a < D; ++a) {
+    cells.lo[a] = static_cast<int>(std::clamp(std::floor(box.low[a] / grid.h) - 2, 0.0, 1.0 * grid.cells[a]));
+    cells.hi[a] = static_cast<int>(std::clamp(std::ceil(box.high[a] / grid.h) + 2, 0.0, 1.0 * grid.cells[a]));
+  }
+  for (int a = 0; a < D; ++a) {
+    Range<D> inside = cells;
+    inside.lo[a] = std::max(inside.lo[a], 1);
+    visit(inside, [&](const Index<D>& i) {
+      const double closed = 1 - static_cast<double>(open[a](i));
+      if (!(closed > 0)) return;
+      double share = 0;
+      visit_closing_solids(
+          grid, solids, count, [](int k) { return k; }, i, a,
+          [&](int other, double part, const Vec3&) { share += other == solid ? part : 0; });
+      if (share > 0) faces.push_back({i, a, closed * share});
+    });
+  }
+  return faces;
 }
 
 template void solid_velocity<2>(const Exec&, const Grid<2>&, const BlocksView<2>&, const SolidInstance*, int,
                                 MacView<2, const float>, MacView<2, float>, double);
 template void solid_velocity<3>(const Exec&, const Grid<3>&, const BlocksView<3>&, const SolidInstance*, int,
                                 MacView<3, const float>, MacView<3, float>, double);
+#define GLUG_INSTANTIATE(D, T)                                                                           \
+  template std::vector<ClosedFace<D>> closed_faces<D, T>(const Grid<D>&, const SolidInstance*, int, int, \
+                                                         const WorldBox&, MacView<D, const T>);
+GLUG_INSTANTIATE(2, float)
+GLUG_INSTANTIATE(2, double)
+GLUG_INSTANTIATE(3, float)
+GLUG_INSTANTIATE(3, double)
+#undef GLUG_INSTANTIATE
 
 }  // namespace glug

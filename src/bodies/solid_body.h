@@ -1,8 +1,9 @@
-// solid_body.h: a solid with prescribed motion, and its velocity on the grid.
+// solid_body.h: a solid, with prescribed motion or free to move as forces tell, and its velocity on the grid.
 #pragma once
 
 #include <vector>
 
+#include "bodies/mass.h"
 #include "bodies/motion.h"
 #include "core/blocks.h"
 #include "core/mac_field.h"
@@ -13,9 +14,22 @@ namespace glug {
 struct SolidBody {
   ShapeSdf shape;
   Motion motion;
-  Pose pose;        // now
-  double time = 0;  // s, what "now" is
+  Pose pose;                 // now
+  double time = 0;           // s, what "now" is
+  bool rigid = false;        // free once its motion has ended; then the pose's velocities are its own
+  double density = 0;        // kg/m^D, of a rigid one
+  MassProperties unit_mass;  // of the shape, for a density of 1
+  double friction = 0.3, restitution = 0.2;  // in contacts
+  std::vector<Vec3> points;                  // of its surface, in its frame: what contacts are looked for at
+
+  bool moves() const { return rigid || motion.moves(); }
+  bool is_free() const { return rigid && (motion.keys.empty() || time >= motion.keys.back().time); }
+  Vec3 centre() const { return pose.to_world(unit_mass.centre); }
 };
+
+// Where a body is `seconds` later: as its motion says, or, if it is free, with the velocities it has, its
+// angular momentum kept.
+Pose pose_after(const SolidBody& body, double seconds);
 
 // The bodies as the geometry kernels see them, now and `interval` (s) later; valid while `bodies` lives.
 std::vector<SolidInstance> instances_of(const std::vector<SolidBody>& bodies, double interval = 0);
@@ -33,6 +47,21 @@ double fastest_point(const SolidBody& body, const Vec3& domain, int dimension);
 // Velocity (m/s) of the matter that is at x now: its mean over the interval that the instance was made for,
 // its displacement divided by it; as it is this instant where interval <= 0.
 Vec3 velocity_of(const SolidInstance& solid, const Vec3& x, double interval);
+
+// A part of a face that a solid closes.
+template <int D>
+struct ClosedFace {
+  Index<D> face{};
+  std::int32_t axis = 0;
+  double share = 0;  // of the face
+};
+
+// The faces that one of the solids closes, inside the domain: where several close parts of one, and on its
+// whole, as solid_velocity counts them, so that the shares of all solids and the open part add up to 1. open
+// must be known near the solid.
+template <int D, class T>
+std::vector<ClosedFace<D>> closed_faces(const Grid<D>& grid, const SolidInstance* solids, int count,
+                                        int solid, const WorldBox& box, MacView<D, const T> open);
 
 // Velocity of solids along each axis on the faces of the listed blocks that are not wholly open; 0 elsewhere.
 // Solids that share a face count by the part of it that each closes; where none closes any, the nearest.

@@ -26,6 +26,15 @@ struct Rotation {
   }
 };
 
+// First y, then x.
+GLUG_INLINE Rotation operator*(const Rotation& x, const Rotation& y) {
+  Rotation r;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j)
+      r.m[i][j] = x.m[i][0] * y.m[0][j] + x.m[i][1] * y.m[1][j] + x.m[i][2] * y.m[2][j];
+  return r;
+}
+
 // A turn by |rotation_vector| radians about its direction (Rodrigues).
 Rotation rotation_from_vector(const Vec3& rotation_vector);
 

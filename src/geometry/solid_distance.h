@@ -26,7 +26,8 @@ namespace glug {
 struct SolidInstance {
   ShapeView shape;
   Pose pose;
-  Pose later{};  // at the end of the interval that velocities are meant over
+  Pose later{};          // at the end of the interval that velocities are meant over
+  bool is_free = false;  // it moves as forces tell: velocities are those of this instant
 };
 
 // Distances beyond this are not resolved.

@@ -243,17 +243,17 @@ void fit_motions(const Exec& exec, const ProjectionInput<D, T>& input, const Pre
 template <int D, class T>
 void push_motions(const Exec& exec, const PressureSystem<D, T>& system, View<D, const double> pressure,
                   Motions<D>& motions) {
-  if (system.movers.empty()) return;
-  Motions<D> change(motions.size());
+  if (motions.empty()) return;
+  Motions<D> change(static_cast<std::size_t>(system.movers.count()));  // tiles come first
   system.movers.gather(exec, pressure.data, change.data());
   for (std::size_t n = 0; n < motions.size(); ++n)
     for (int k = 0; k < mover_moments<D>; ++k) motions[n][k] += change[n][k];
 }
 
 template <int D, class T>
-void write_motions(const Exec& exec, const ProjectionInput<D, T>& input, const PressureSystem<D, T>& system,
-                   const Motions<D>& motions, MacView<D, T> velocity, MacView<D, std::uint8_t> layer) {
-  if (system.movers.empty()) return;
+void write_motions(const Exec& exec, const ProjectionInput<D, T>& input, const Motions<D>& motions,
+                   MacView<D, T> velocity, MacView<D, std::uint8_t> layer) {
+  if (motions.empty()) return;
   const Tile<D>* tiles = input.tiles->list.data();
   const View<D, const std::int32_t> of = input.tiles->of_cell.read();
   const MoverMoments<D>* motion = motions.data();
@@ -281,8 +281,8 @@ void write_motions(const Exec& exec, const ProjectionInput<D, T>& input, const P
                                   MacView<D, const T>, Motions<D>&);                                        \
   template void push_motions<D, T>(const Exec&, const PressureSystem<D, T>&, View<D, const double>,         \
                                    Motions<D>&);                                                            \
-  template void write_motions<D, T>(const Exec&, const ProjectionInput<D, T>&, const PressureSystem<D, T>&, \
-                                    const Motions<D>&, MacView<D, T>, MacView<D, std::uint8_t>);
+  template void write_motions<D, T>(const Exec&, const ProjectionInput<D, T>&, const Motions<D>&,           \
+                                    MacView<D, T>, MacView<D, std::uint8_t>);
 GLUG_INSTANTIATE(2, float)
 GLUG_INSTANTIATE(2, double)
 GLUG_INSTANTIATE(3, float)

@@ -35,7 +35,7 @@ void push_motions(const Exec& exec, const PressureSystem<D, T>& system, View<D, 
 
 // Writes the motions to all faces of the regions: layer = 1 there (may be null).
 template <int D, class T>
-void write_motions(const Exec& exec, const ProjectionInput<D, T>& input, const PressureSystem<D, T>& system,
-                   const Motions<D>& motions, MacView<D, T> velocity, MacView<D, std::uint8_t> layer);
+void write_motions(const Exec& exec, const ProjectionInput<D, T>& input, const Motions<D>& motions,
+                   MacView<D, T> velocity, MacView<D, std::uint8_t> layer);
 
 }  // namespace glug

@@ -8,6 +8,7 @@
 #include "core/reduce.h"
 #include "projection/affine_regions.h"
 #include "projection/face.h"
+#include "projection/rigid_bodies.h"
 #include "regions/cell_pairs.h"
 #include "solvers/runs.h"
 
@@ -75,6 +76,58 @@ std::vector<double> component_sums(const Exec& exec, const BlocksView<D>& blocks
   return sums;
 }
 
+// (R5) The sets of components whose common constant A does not see, numbered; -1 = none. A closed component
+// is one by itself, unless a free body can change its volume: then it is joined with the others that the body
+// touches, and the whole is such a set if the body can change none of it.
+template <int D, class T>
+std::vector<std::int32_t> find_null_sets(const ProjectionInput<D, T>& input,
+                                         const PressureSystem<D, T>& system) {
+  const std::size_t count = system.closed.size();
+  std::vector<std::int32_t> set(count);
+  for (std::size_t c = 0; c < count; ++c) set[c] = static_cast<std::int32_t>(c);
+  const auto root = [&](std::int32_t c) {
+    while (set[static_cast<std::size_t>(c)] != c) c = set[static_cast<std::size_t>(c)];
+    return c;
+  };
+  const auto moments = moments_of_components(input, system, system.body_of, count);
+  constexpr double rounding = sizeof(T) == sizeof(float) ? 1e-4 : 1e-9;  // of the faces' areas
+  const auto pushes = [&](std::size_t body, const MoverMoments<D>& j) {
+    return can_push(input.grid, (*input.bodies)[body], j, rounding);
+  };
+  for (std::size_t b = 0; b < moments.size(); ++b) {
+    std::int32_t first = -1;
+    for (std::size_t c = 0; c < count; ++c) {
+      if (!pushes(b, moments[b][c])) continue;
+      const std::int32_t own = root(static_cast<std::int32_t>(c));
+      if (first < 0)
+        first = own;
+      else if (own != first)
+        first = set[static_cast<std::size_t>(std::max(own, first))] = std::min(own, first);
+    }
+  }
+  // A set is seen where a component of it is not closed, or where a body pushes the whole.
+  std::vector<std::uint8_t> seen(count, 0);
+  for (std::size_t c = 0; c < count; ++c)
+    if (!system.closed[c]) seen[static_cast<std::size_t>(root(static_cast<std::int32_t>(c)))] = 1;
+  for (std::size_t b = 0; b < moments.size(); ++b) {
+    std::vector<MoverMoments<D>> of_set(count, MoverMoments<D>{});
+    for (std::size_t c = 0; c < count; ++c)
+      for (int k = 0; k < mover_moments<D>; ++k)
+        of_set[static_cast<std::size_t>(root(static_cast<std::int32_t>(c)))][k] += moments[b][c][k];
+    for (std::size_t c = 0; c < count; ++c)
+      if (pushes(b, of_set[c])) seen[c] = 1;
+  }
+  std::vector<std::int32_t> number(count, -1), result(count, -1);
+  std::int32_t next = 0;
+  for (std::size_t c = 0; c < count; ++c) {
+    const std::size_t r = static_cast<std::size_t>(root(static_cast<std::int32_t>(c)));
+    if (seen[r]) continue;
+    if (number[r] < 0) number[r] = next++;
+    result[c] = number[r];
+  }
+  return result;
+}
+
 // A component is closed when no cell of it is anchored to free air.
 template <int D, class T>
 void find_closed_components(const Exec& exec, const ProjectionInput<D, T>& input,
@@ -95,7 +148,8 @@ void find_closed_components(const Exec& exec, const ProjectionInput<D, T>& input
       exec, blocks, system.body_of, all, [=](const Index<D>& i) { return static_cast<double>(anchor(i)); });
   for (std::size_t c = 0; c < anchored.size(); ++c)
     if (anchored[c] > 0) system.closed[c] = 0;
-  system.constants.assign(exec, blocks, system.body_of, system.closed);
+  system.null_set = find_null_sets(input, system);
+  system.constants.assign(exec, blocks, system.body_of, system.null_set);
 }
 
 // (B1) The faces between liquid and bubbles, and the couplings they make.
@@ -234,6 +288,7 @@ void build_pressure_system(const Exec& exec, const ProjectionInput<D, T>& input,
   find_swept_fluxes(exec, input, system);
   system.unknowns += input.air_unknowns;
   add_affine_regions(exec, input, system);
+  add_rigid_bodies(input, system);
   find_closed_components(exec, input, system);
 }
 
@@ -259,13 +314,21 @@ RhsReport velocity_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
   // alike.
   RhsReport report;
   if (system.constants.empty()) return report;
-  const auto sum = [&](auto f) { return component_sums(exec, blocks, system.body_of, system.closed, f); };
+  // Sums over the sets of components that share a level.
+  std::vector<std::uint8_t> kept(system.null_set.size());
+  for (std::size_t c = 0; c < kept.size(); ++c) kept[c] = system.null_set[c] >= 0;
+  const auto sum = [&](auto f) {
+    const std::vector<double> of_component = component_sums(exec, blocks, system.body_of, kept, f);
+    std::vector<double> of_set(static_cast<std::size_t>(system.constants.sets()), 0);
+    for (std::size_t c = 0; c < kept.size(); ++c)
+      if (kept[c]) of_set[static_cast<std::size_t>(system.null_set[c])] += of_component[c];
+    return of_set;
+  };
   const std::vector<double> net = sum([=](const Index<D>& i) { return b(i); });
   const std::vector<double> size = sum([=](const Index<D>& i) { return std::abs(b(i)); });
   const std::vector<double> volume = sum([=](const Index<D>& i) { return volume_weight(input, i); });
   std::vector<double> shares(net.size(), 0);
   for (std::size_t c = 0; c < net.size(); ++c) {
-    if (!system.closed[c]) continue;
     shares[c] = net[c] / volume[c];
     report.removed += std::abs(net[c]);
     // Stored velocities are rounded, and their errors add up: only what is larger was asked for.
@@ -273,11 +336,11 @@ RhsReport velocity_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
     report.incompatible += std::abs(net[c]) > rounding * size[c];
   }
   const double* share = shares.data();
-  const std::uint8_t* closed = system.closed.data();
+  const std::int32_t* set_of = system.null_set.data();
   const View<D, const std::int32_t> of_cell = system.body_of;
   for_each_cell(exec, blocks, cells, [=](const Index<D>& i) {
     const std::int32_t c = of_cell(i);
-    if (c >= 0 && closed[c]) b(i) -= share[c] * volume_weight(input, i);
+    if (c >= 0 && set_of[c] >= 0) b(i) -= share[set_of[c]] * volume_weight(input, i);
   });
   return report;
 }

@@ -9,6 +9,9 @@
 
 namespace glug {
 
+template <int D>
+struct BodyInput;  // rigid_bodies.h
+
 // What a projection reads. `blocks` lists every block with a liquid cell and all its face neighbours (with
 // gas: every block with a cell that is not solid); labels in it are current; phi is valid there, the face
 // fields on all faces of those blocks' cells. open is 0 on closed sides.
@@ -33,6 +36,9 @@ struct ProjectionInput {
   std::int32_t first_body = 0;
   // Regions that move as one: their cells are labelled Cell::affine. null = none.
   const Tiles<D>* tiles = nullptr;
+  // Rigid bodies that move as the pressure tells; solid_velocity holds what they would do without it. null =
+  // none: all solids are walls.
+  const std::vector<BodyInput<D>>* bodies = nullptr;
   // Where liquid is thin (regions/thin_liquid.h), volume correction leaves it alone; data null = nowhere.
   View<D, const std::uint8_t> thickness{};
   // How dense particles are (regions/crowding.h): liquid grows where they crowd and shrinks where they are

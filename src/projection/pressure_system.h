@@ -42,11 +42,16 @@ struct PressureSystem {
   std::int32_t first_body = 0;
   // Per component: 1 = liquid that touches no air, so its pressure level is arbitrary.
   std::vector<std::uint8_t> closed;
-  ComponentMeans<D> constants;  // the null space of A: constants on closed components
+  // Per component: the set it belongs to whose common level A does not see, -1 = none. A closed component is
+  // one, unless a free body can change its volume.
+  std::vector<std::int32_t> null_set;
+  ComponentMeans<D> constants;  // the null space of A: constants on these sets
   std::int64_t unknowns = 0;
   ExtraUnknowns<D, T> bubbles;              // one unknown per bubble that is not free
   std::vector<BubbleFace<D>> bubble_faces;  // by unknown
-  Movers<D> movers;                         // one per region that moves as one (affine_regions.h)
+  Movers<D> movers;  // one per region that moves as one (affine_regions.h), then bodies
+  Movers<D> stiff;   // bodies too light for smoothers to hold (rigid_bodies.h)
+  std::vector<std::int32_t> mover_of_body;  // per body: its number among `movers`, or -1 - that in `stiff`
   std::vector<MoverMatrix<D>> responses;    // P of each shape of them
   std::vector<double> bubble_swept;  // per unknown: net flux of moving solids out of it / face area, m/s
 
@@ -58,7 +63,7 @@ struct PressureSystem {
   // The same; returns x . A x.
   double apply_dot(const Exec& exec, const Vector<D>& x, Vector<D>& y) const {
     const double dot = stencil.apply_dot(exec, x, y);
-    return dot + bubbles.apply(exec, x, y) + movers.apply(exec, x, y);
+    return dot + bubbles.apply(exec, x, y) + movers.apply(exec, x, y) + stiff.apply(exec, x, y);
   }
   std::int32_t closed_components() const {
     std::int32_t n = 0;

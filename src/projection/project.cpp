@@ -9,6 +9,7 @@
 #include "solvers/extras_by_diagonal.h"
 #include "solvers/geometric_cycles.h"
 #include "solvers/runs.h"
+#include "solvers/stiff_movers.h"
 
 namespace glug {
 
@@ -35,9 +36,11 @@ void PressureSolver<D, T>::prepare(const Exec& exec, const SolverOptions& how,
 template <int D, class T>
 void PressureSolver<D, T>::prepare_preconditioner(const Exec& exec, const PressureSystem<D, T>& system) {
   if (preconditioner_ready_) return;
-  is_packed_ = !system.movers.empty() && (how_.preconditioner == Preconditioner::multigrid ||
-                                          how_.preconditioner == Preconditioner::diagonal);
-  if (is_packed_) packed_.assign(exec, system.stencil, system.bubbles, system.movers, system.constants);
+  is_packed_ =
+      !(system.movers.empty() && system.stiff.empty()) &&
+      (how_.preconditioner == Preconditioner::multigrid || how_.preconditioner == Preconditioner::diagonal);
+  if (is_packed_)
+    packed_.assign(exec, system.stencil, system.bubbles, system.movers, system.constants, system.stiff);
   if (how_.preconditioner == Preconditioner::multigrid)
     multigrid_.prepare(exec, system.stencil, &system.bubbles, &system.movers,
                        is_packed_ ? &packed_ : nullptr);
@@ -107,10 +110,12 @@ SolveReport PressureSolver<D, T>::solve_packed(const Exec& exec, const Vector<D>
     return pcg(packed_.space(exec), packed_, preconditioner, packed_.constants(), packed_rhs_,
                packed_pressure_, packed_work_, PcgOptions{tolerance, how_.max_iterations});
   };
+  const bool by_multigrid = how_.preconditioner == Preconditioner::multigrid;
   const SolveReport report =
-      how_.preconditioner == Preconditioner::multigrid
-          ? run(multigrid_)
-          : run(ExtrasByDiagonal<D, T, const PackedDiagonal&>{packed_diagonal_, packed_.extras()});
+      by_multigrid && packed_.stiff().count() > 0
+          ? run(StiffMovers<D, T, Multigrid<D, T>>(exec, packed_, multigrid_))
+      : by_multigrid ? run(multigrid_)
+                     : run(ExtrasByDiagonal<D, T, const PackedDiagonal&>{packed_diagonal_, packed_.extras()});
   packed_.unpack(exec, packed_pressure_, pressure);
   return report;
 }

@@ -161,7 +161,7 @@ void correct_volume(const Exec& exec, State<D>& state, const ProjectionInput<D, 
                                 state.layer.view(), state.correction.extra.data());
   Motions<D> shift(state.tiles.list.size(), MoverMoments<D>{});
   push_motions<D, float>(exec, state.system, state.correction.cells.read(), shift);
-  write_motions<D, float>(exec, in, state.system, shift, state.displacement.view(), state.layer.view());
+  write_motions<D, float>(exec, in, shift, state.displacement.view(), state.layer.view());
   extend_beyond_liquid(exec, state, state.displacement.view());
   slide_along_solids(exec, state, MacView<D, const float>{}, state.displacement.view());
   watch.lap(report.seconds_surface);
@@ -179,7 +179,7 @@ void project(const Exec& exec, State<D>& state, double dt, Stopwatch& watch, Ste
   const MacView<D, float> velocity = projected_velocity(state).view();
   Motions<D> motions;
   fit_motions<D, float>(exec, in, state.system, in.velocity, motions);
-  write_motions<D, float>(exec, in, state.system, motions, velocity, {});
+  write_motions<D, float>(exec, in, motions, velocity, {});
   const RhsReport closed = velocity_rhs(exec, in, state.system, state.rhs);
   state.pressure.restrict_to(exec, state.system.active.view(), static_cast<std::size_t>(in.air_unknowns));
   for (const Bubble<D>& b : state.bubbles.list)
@@ -210,7 +210,7 @@ void project(const Exec& exec, State<D>& state, double dt, Stopwatch& watch, Ste
   subtract_pressure_gradient<D, float>(exec, in, state.pressure.cells.read(), velocity, state.layer.view(),
                                        state.pressure.extra.data());
   push_motions<D, float>(exec, state.system, state.pressure.cells.read(), motions);
-  write_motions<D, float>(exec, in, state.system, motions, velocity, state.layer.view());
+  write_motions<D, float>(exec, in, motions, velocity, state.layer.view());
   report.divergence_max = divergence_max(exec, in);
   for (double flux : bubble_fluxes(exec, in, state.system))
     report.divergence_max = std::max(report.divergence_max, std::abs(flux));

@@ -8,20 +8,18 @@ namespace glug {
 
 template <int D>
 void ComponentMeans<D>::assign(const Exec& exec, const BlocksView<D>& blocks,
-                               View<D, const std::int32_t> of_cell, const std::vector<std::uint8_t>& kept) {
+                               View<D, const std::int32_t> of_cell,
+                               const std::vector<std::int32_t>& numbers) {
   where_.host.clear();
   pieces_.host.clear();
   count_.clear();
-  std::vector<std::int32_t> number(kept.size(), -1);
-  for (std::size_t c = 0; c < kept.size(); ++c)
-    if (kept[c]) {
-      number[c] = static_cast<std::int32_t>(count_.size());
-      count_.push_back(0);
-    }
+  std::int32_t sets_here = 0;
+  for (std::int32_t set : numbers) sets_here = std::max(sets_here, set + 1);
+  count_.assign(static_cast<std::size_t>(sets_here), 0);
   if (count_.empty()) return;
 
   // Cells in (block slot, cell) order, then a stable counting sort by set.
-  const std::int32_t* set_of = number.data();
+  const std::int32_t* set_of = numbers.data();
   const Range<D> clip = blocks.grid.cell_range();
   const View<D, const double> layout = view_over<D, const double>(nullptr, solver_cells<D>(blocks.grid));
   std::vector<std::int64_t> starts(static_cast<std::size_t>(blocks.count));

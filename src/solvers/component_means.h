@@ -18,9 +18,10 @@ class ComponentMeans {
     std::ptrdiff_t begin, end;  // of the listed cells
     std::int32_t set;
   };
-  // of_cell: the set of each cell of the listed blocks (< 0: none); only sets with a non-zero flag are kept.
+  // of_cell: the component of each cell of the listed blocks (< 0: none); set_of: the set of each component
+  // (< 0: none), numbered without gaps.
   void assign(const Exec& exec, const BlocksView<D>& blocks, View<D, const std::int32_t> of_cell,
-              const std::vector<std::uint8_t>& kept);
+              const std::vector<std::int32_t>& set_of);
   // Shows the lists to a device: before project() runs there.
   void publish(const Exec& exec);
   void project(const Exec& exec, Vector<D>& v) const;

@@ -1,6 +1,7 @@
 #include "solvers/movers.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "core/reduce.h"
 
@@ -79,6 +80,7 @@ void Movers<D>::clear() {
   shapes_.clear();
   runs_.clear();
   movers_.clear();
+  extra_.clear();
   finish({});
 }
 
@@ -119,29 +121,29 @@ void Movers<D>::finish(const std::array<std::ptrdiff_t, D>& strides) {
   partial_.assign(pieces_.size(), {});
   motion_.assign(movers_.size(), {});
   dots_.assign(movers_.size(), 0);
-  stage_by_side();
+  stage(0);
 }
 
-// The faces of one side touch no cell twice: every piece is a group.
 template <int D>
-void Movers<D>::stage_by_side() {
-  order_.resize(pieces_.size());
-  group_start_.clear();
-  stage_start_.clear();
-  for (std::int32_t p = 0; p < static_cast<std::int32_t>(pieces_.size()); ++p) {
-    if (p == 0 || pieces_[p].side != pieces_[p - 1].side) stage_start_.push_back(p);
-    order_[p] = p;
-    group_start_.push_back(p);
+void Movers<D>::stage(std::int32_t places) {
+  if (places > 0) {
+    std::vector<std::int32_t> owner(static_cast<std::size_t>(places), -1);
+    stage_by_axis(
+        [&](std::ptrdiff_t cell) -> std::int32_t& { return owner[static_cast<std::size_t>(cell)]; });
+  } else {
+    std::unordered_map<std::ptrdiff_t, std::int32_t> owner;
+    stage_by_axis(
+        [&](std::ptrdiff_t cell) -> std::int32_t& { return owner.try_emplace(cell, -1).first->second; });
   }
-  stage_start_.push_back(static_cast<std::int32_t>(pieces_.size()));
-  group_start_.push_back(static_cast<std::int32_t>(pieces_.size()));
 }
 
-// Half as many stages: both sides of an axis at once, pieces that share a cell in one group.
+// Both sides of an axis at once, pieces that share a cell in one group. owner(cell): the last piece there.
 template <int D>
-void Movers<D>::stage_by_axis(std::int32_t places) {
+template <class Owner>
+void Movers<D>::stage_by_axis(Owner owner) {
   const std::int32_t n = static_cast<std::int32_t>(pieces_.size());
-  std::vector<std::int32_t> leader(static_cast<std::size_t>(n)), owner(static_cast<std::size_t>(places), -1);
+  order_.resize(pieces_.size());
+  std::vector<std::int32_t> leader(static_cast<std::size_t>(n));
   for (std::int32_t p = 0; p < n; ++p) leader[p] = p;
   const auto find = [&](std::int32_t p) {
     while (leader[p] != p) p = leader[p] = leader[leader[p]];
@@ -149,9 +151,12 @@ void Movers<D>::stage_by_axis(std::int32_t places) {
   };
   for (std::int32_t p = 0; p < n; ++p) {
     const Piece& piece = pieces_[p];
+    const std::int32_t* place = places_of(piece.mover);
+    const std::ptrdiff_t base = movers_[static_cast<std::size_t>(piece.mover)].base;
     for (std::int32_t r = piece.begin; r < piece.end; ++r)
       for (int k = 0; k < runs_[r].count; ++k) {
-        std::int32_t& at = owner[places_of(piece.mover)[runs_[r].listed + k]];
+        std::int32_t& at = owner(place ? std::ptrdiff_t{place[runs_[r].listed + k]}
+                                       : base + runs_[r].cell + k * strides_[runs_[r].along]);
         if (at >= 0 && pieces_[at].side / 2 == piece.side / 2) {
           const std::int32_t one = find(at), other = find(p);
           leader[std::max(one, other)] = std::min(one, other);
@@ -193,9 +198,9 @@ void Movers<D>::gather_pieces(const Exec& exec, const T* x) const {
         const RunSums s = !place             ? sums_of_run(base + run.cell, strides_[run.along], run.count)
                           : run.side_by_side ? sums_of_run(x + place[run.listed], 1, run.count)
                                              : sums_of_list(x, place + run.listed, run.count);
-        sum[0] += s.all;
-        for (int b = 0; b < D; ++b) sum[1 + b] += run.x[b] * s.all;
-        sum[1 + run.along] += s.ramp;
+        sum[0] += run.weight * s.all;
+        for (int b = 0; b < D; ++b) sum[1 + b] += run.weight * (run.x[b] * s.all);
+        sum[1 + run.along] += run.weight * s.ramp;
       }
       partial_[static_cast<std::size_t>(p)] = sum;
     }
@@ -216,12 +221,21 @@ MoverMoments<D> Movers<D>::moments_of(std::int32_t mover) const {
 
 template <int D>
 template <class T>
-double Movers<D>::gather(const Exec& exec, const T* x, MoverMoments<D>* motion,
-                         MoverMoments<D>* change) const {
+double Movers<D>::gather(const Exec& exec, const T* x, MoverMoments<D>* motion, MoverMoments<D>* change,
+                         const double* x_extra) const {
   gather_pieces(exec, x);
+  std::vector<MoverMoments<D>> of_extra;
+  if (x_extra && !extra_.empty()) {
+    of_extra.assign(movers_.size(), {});
+    for (const ExtraMoments<D>& e : extra_)
+      for (int k = 0; k < mover_moments<D>; ++k)
+        of_extra[static_cast<std::size_t>(e.mover)][k] += e.j[k] * x_extra[e.unknown];
+  }
+  const MoverMoments<D>* more = of_extra.empty() ? nullptr : of_extra.data();
   double* dots = dots_.data();
   for_each(exec, count(), [=, this](std::ptrdiff_t m) {
-    const MoverMoments<D> t = moments_of(static_cast<std::int32_t>(m));
+    MoverMoments<D> t = moments_of(static_cast<std::int32_t>(m));
+    for (int k = 0; more && k < mover_moments<D>; ++k) t[k] += more[m][k];
     const MoverMoments<D> s = times<D>(yield(static_cast<std::int32_t>(m)), t);
     double dot = 0;
     for (int k = 0; k < mover_moments<D>; ++k) {
@@ -248,8 +262,8 @@ void Movers<D>::scatter(const Exec& exec, const MoverMoments<D>* motion, double 
       const FaceRun<D>& run = runs_[static_cast<std::size_t>(r)];
       double value = s[0];
       for (int b = 0; b < D; ++b) value += s[1 + b] * run.x[b];
-      value *= sign;
-      const double slope = sign * s[1 + run.along];
+      value *= sign * run.weight;
+      const double slope = sign * run.weight * s[1 + run.along];
       if (!place)
         add_to_run(base + run.cell, strides_[run.along], run.count, value, slope);
       else if (run.side_by_side)
@@ -270,10 +284,12 @@ void Movers<D>::scatter(const Exec& exec, const MoverMoments<D>* motion, double 
 }
 
 template <int D>
-double Movers<D>::apply(const Exec& exec, const double* x, double* y) const {
+double Movers<D>::apply(const Exec& exec, const double* x, const double* x_extra, double* y,
+                        double* y_extra) const {
   if (empty()) return 0;
-  const double dot = gather(exec, x, motion_.data());
+  const double dot = gather<double>(exec, x, motion_.data(), nullptr, x_extra);
   scatter(exec, motion_.data(), 1.0, y);
+  scatter_extra(motion_.data(), 1.0, y_extra);
   return dot;
 }
 
@@ -285,10 +301,10 @@ auto Movers<D>::diagonal_of_shape(std::int32_t shape) const -> std::vector<Diago
     MoverMoments<D> j;
   };
   std::vector<Row> rows;
-  visit_faces_of_shape(shape, [&](int side, std::ptrdiff_t cell, const std::array<double, D>& x) {
+  visit_faces_of_shape(shape, [&](int side, std::ptrdiff_t cell, const std::array<double, D>& x, double w) {
     Row row{cell, {}};
-    row.j[side / 2 * (D + 1)] = sign_of_side(side);
-    for (int b = 0; b < D; ++b) row.j[side / 2 * (D + 1) + 1 + b] = sign_of_side(side) * x[b];
+    row.j[side / 2 * (D + 1)] = w * sign_of_side(side);
+    for (int b = 0; b < D; ++b) row.j[side / 2 * (D + 1) + 1 + b] = w * sign_of_side(side) * x[b];
     rows.push_back(row);
   });
   std::stable_sort(rows.begin(), rows.end(), [](const Row& x, const Row& y) { return x.cell < y.cell; });
@@ -317,8 +333,9 @@ void Movers<D>::add_diagonal(const Exec& exec, double* diagonal) const {
       diagonal[m.base + cell] += value;
 }
 
-#define GLUG_INSTANTIATE(D, T)                                                                           \
-  template double Movers<D>::gather<T>(const Exec&, const T*, MoverMoments<D>*, MoverMoments<D>*) const; \
+#define GLUG_INSTANTIATE(D, T)                                                                    \
+  template double Movers<D>::gather<T>(const Exec&, const T*, MoverMoments<D>*, MoverMoments<D>*, \
+                                       const double*) const;                                      \
   template void Movers<D>::scatter<T>(const Exec&, const MoverMoments<D>*, double, T*) const;
 template class Movers<2>;
 template class Movers<3>;

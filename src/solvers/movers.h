@@ -1,14 +1,15 @@
 // movers.h: terms of low rank, kept factored. A mover stands between many cells, as a face stands between
 // two: it takes up moments of what presses on it and answers with a motion that is affine in space.
 //
-//   A x += J^T S J x          (J x)_a0 = sum +- x_c,   (J x)_ab = sum +- x_c X_b    over the faces along axis
-//   a
+//   A x += J^T S J x      (J x)_a0 = sum +- w x_c,   (J x)_ab = sum +- w x_c X_b    over the faces along
+//   axis a
 //
-// X is the place of a face, in cells, from the mover's origin; + where the cell lies below the face. S,
-// symmetric positive semidefinite, D (D + 1) numbers wide, says how it yields: a rigid body and a region of
-// fluid that moves affinely differ in S alone. Faces are listed by rows, so a mover costs what its surface
-// costs; movers of one shape share rows and S. The faces of one side of all movers touch no cell twice: side
-// after side, in parallel, gives the same bits for any number of threads.
+// X is the place of a face, in cells, from the mover's origin; + where the cell lies below the face; w the
+// share of the face that is the mover's. S, symmetric positive semidefinite, D (D + 1) numbers wide, says how
+// it yields: a rigid body and a region of fluid that moves affinely differ in S alone. Unknowns that are no
+// cells have a row of moments each. Faces are listed by rows, so a mover costs what its surface costs; movers
+// of one shape share rows and S. Pieces of rows that share a cell are added one after the other, all others
+// in parallel: the same bits for any number of threads.
 #pragma once
 
 #include <array>
@@ -39,6 +40,7 @@ struct FaceRun {
   std::int16_t count = 0;    // faces
   std::int16_t along = 0;    // the axis they follow each other on
   std::array<float, D> x{};  // place of the first
+  double weight = 1;         // w of each
   std::int32_t listed = 0;   // of renumbered movers: faces of the shape before it
   bool side_by_side = true;  // the same: the cells follow each other
 };
@@ -55,6 +57,13 @@ struct Mover {
   std::ptrdiff_t base = 0;  // offset of a cell
 };
 
+// What a mover has of an unknown that is no cell.
+template <int D>
+struct ExtraMoments {
+  std::int32_t mover = 0, unknown = 0;
+  MoverMoments<D> j{};
+};
+
 template <int D>
 class Movers {
  public:
@@ -63,6 +72,8 @@ class Movers {
   std::int32_t add_shape(const std::array<std::vector<FaceRun<D>>, mover_sides<D>>& runs,
                          const MoverMatrix<D>& yield);
   void add(const Mover<D>& mover) { movers_.push_back(mover); }
+  // Each pair of mover and unknown once.
+  void add_extra(const ExtraMoments<D>& moments) { extra_.push_back(moments); }
   // Once all are added. layout: of the vectors.
   void finish(const std::array<std::ptrdiff_t, D>& strides);
 
@@ -77,29 +88,33 @@ class Movers {
   const MoverMatrix<D>& yield(std::int32_t mover) const { return shapes_[movers_[mover].shape].yield; }
 
   // motion = S J x, one per mover; returns x . J^T motion. change, if not null: how much that is more than
-  // motion was before.
+  // motion was before. x_extra may be null: those unknowns are 0.
   template <class T>
-  double gather(const Exec& exec, const T* x, MoverMoments<D>* motion,
-                MoverMoments<D>* change = nullptr) const;
-  // y += factor J^T motion.
+  double gather(const Exec& exec, const T* x, MoverMoments<D>* motion, MoverMoments<D>* change = nullptr,
+                const double* x_extra = nullptr) const;
+  // y += factor J^T motion, at cells.
   template <class T>
   void scatter(const Exec& exec, const MoverMoments<D>* motion, double factor, T* y) const;
+  // The same at unknowns that are no cells.
+  void scatter_extra(const MoverMoments<D>* motion, double factor, double* y_extra) const {
+    for (const ExtraMoments<D>& e : extra_)
+      for (int k = 0; k < mover_moments<D>; ++k) y_extra[e.unknown] += factor * e.j[k] * motion[e.mover][k];
+  }
   // y += J^T S J x; returns how much that changes x . A x.
-  double apply(const Exec& exec, const double* x, double* y) const;
+  double apply(const Exec& exec, const double* x, const double* x_extra, double* y, double* y_extra) const;
   double apply(const Exec& exec, const Vector<D>& x, Vector<D>& y) const {
-    return apply(exec, x.cells.read().data, y.cells.view().data);
+    return apply(exec, x.cells.read().data, x.extra.data(), y.cells.view().data, y.extra.data());
   }
   // diagonal += that of J^T S J.
   void add_diagonal(const Exec& exec, double* diagonal) const;
   std::int32_t shape_of(std::int32_t mover) const { return movers_[static_cast<std::size_t>(mover)].shape; }
 
-  // f(side, offset of the cell, X) for every face of a mover.
+  // f(side, offset of the cell, X, w) for every face of a mover.
   template <class F>
   void visit_faces(std::int32_t mover, F&& f) const {
     const Mover<D>& m = movers_[static_cast<std::size_t>(mover)];
-    visit_faces_of_shape(m.shape, [&](int side, std::ptrdiff_t cell, const std::array<double, D>& x) {
-      f(side, m.base + cell, x);
-    });
+    visit_faces_of_shape(m.shape, [&](int side, std::ptrdiff_t cell, const std::array<double, D>& x,
+                                      double w) { f(side, m.base + cell, x, w); });
   }
 
  private:
@@ -112,7 +127,8 @@ class Movers {
         const FaceRun<D>& run = runs_[static_cast<std::size_t>(r)];
         std::array<double, D> x{};
         for (int b = 0; b < D; ++b) x[b] = run.x[b];
-        for (int k = 0; k < run.count; ++k, x[run.along] += 1) f(side, run.cell + k * strides_[run.along], x);
+        for (int k = 0; k < run.count; ++k, x[run.along] += 1)
+          f(side, run.cell + k * strides_[run.along], x, run.weight);
       }
   }
   using DiagonalEntry = std::pair<std::ptrdiff_t, double>;  // offset from the base, value
@@ -128,6 +144,7 @@ class Movers {
   std::vector<MoverShape<D>> shapes_;
   std::vector<FaceRun<D>> runs_;
   std::vector<Mover<D>> movers_;
+  std::vector<ExtraMoments<D>> extra_;
   std::vector<Piece> pieces_;                            // by side
   std::vector<std::int32_t> of_mover_, of_mover_start_;  // pieces of each mover, by side
   // Pieces whose cells may be written one after the other: groups of a stage touch no cell of each other.
@@ -142,8 +159,10 @@ class Movers {
   const std::int32_t* places_of(std::int32_t mover) const {
     return places_.empty() ? nullptr : places_.data() + places_start_[static_cast<std::size_t>(mover)];
   }
-  void stage_by_side();
-  void stage_by_axis(std::int32_t places);
+  // places: how many cells there are at most; 0 = unknown.
+  void stage(std::int32_t places);
+  template <class Owner>
+  void stage_by_axis(Owner owner);
   template <class T>
   void gather_pieces(const Exec& exec, const T* x) const;
   MoverMoments<D> moments_of(std::int32_t mover) const;
@@ -165,8 +184,8 @@ Movers<D> Movers<D>::renumbered(const Exec& exec, F place_of, std::int32_t& beyo
   out.places_.assign(static_cast<std::size_t>(out.places_start_.back()), 0);
   for_each_task(exec, count(), [&](std::ptrdiff_t m) {
     std::int32_t* place = out.places_.data() + out.places_start_[static_cast<std::size_t>(m)];
-    visit_faces(static_cast<std::int32_t>(m),
-                [&](int, std::ptrdiff_t cell, const std::array<double, D>&) { *place++ = place_of(cell); });
+    visit_faces(static_cast<std::int32_t>(m), [&](int, std::ptrdiff_t cell, const std::array<double, D>&,
+                                                  double) { *place++ = place_of(cell); });
   });
   for (std::int32_t& place : out.places_)
     if (place == 0) place = beyond++;
@@ -181,7 +200,7 @@ Movers<D> Movers<D>::renumbered(const Exec& exec, F place_of, std::int32_t& beyo
       for (int k = 1; k < run.count && run.side_by_side; ++k) run.side_by_side = place[k] == place[0] + k;
     }
   }
-  out.stage_by_axis(beyond);
+  out.stage(beyond);
   return out;
 }
 

@@ -46,13 +46,14 @@ template <int D, class T, class F>
 void visit_moments(const MultigridLevel<D, T>& level, std::int32_t mover, F&& f) {
   const LevelMovers<D, T>& list = level.movers;
   if (list.finest) {
-    list.finest->visit_faces(mover, [&](int side, std::ptrdiff_t cell, const std::array<double, D>& x) {
-      T m[D + 1];
-      const T sign = side % 2 == 0 ? T(1) : T(-1);
-      m[0] = sign;
-      for (int b = 0; b < D; ++b) m[1 + b] = sign * static_cast<T>(x[b]);
-      f(cell, side / 2, m);
-    });
+    list.finest->visit_faces(mover,
+                             [&](int side, std::ptrdiff_t cell, const std::array<double, D>& x, double w) {
+                               T m[D + 1];
+                               const T sign = static_cast<T>(side % 2 == 0 ? w : -w);
+                               m[0] = sign;
+                               for (int b = 0; b < D; ++b) m[1 + b] = sign * static_cast<T>(x[b]);
+                               f(cell, side / 2, m);
+                             });
     return;
   }
   for (std::int32_t e = list.start[mover]; e < list.start[mover + 1]; ++e)

@@ -56,12 +56,13 @@ void PackedMeans::project(const Exec& exec, PackedVector& v) const {
 template <int D, class T>
 void PackedSystem<D, T>::assign(const Exec& exec, const Stencil<D, T>& stencil,
                                 const ExtraUnknowns<D, T>& extras, const Movers<D>& movers,
-                                const ComponentMeans<D>& constants) {
+                                const ComponentMeans<D>& constants, const Movers<D>& stiff) {
   stencil_.assign(exec, stencil);
   const Range<D> layout = solver_cells<D>(stencil.blocks().grid);
   const auto place_of = [&](std::ptrdiff_t offset) { return stencil_.place(layout.at(offset)); };
   std::int32_t next = stencil_.end();
   movers_ = movers.renumbered(exec, place_of, next);
+  stiff_ = stiff.renumbered(exec, place_of, next);
   beyond_ = next - stencil_.end();
   std::vector<ExtraLink<T>> links = extras.links();
   for (ExtraLink<T>& link : links) link.cell = place_of(link.cell);

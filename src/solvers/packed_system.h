@@ -34,12 +34,14 @@ class PackedMeans {
 template <int D, class T>
 class PackedSystem {
  public:
+  // stiff: movers that preconditioners know nothing of (stiff_movers.h).
   void assign(const Exec& exec, const Stencil<D, T>& stencil, const ExtraUnknowns<D, T>& extras,
-              const Movers<D>& movers, const ComponentMeans<D>& constants);
+              const Movers<D>& movers, const ComponentMeans<D>& constants, const Movers<D>& stiff = {});
 
   const PackedStencil<D, T>& stencil() const { return stencil_; }
   const ExtraUnknowns<D, T>& extras() const { return extras_; }
   const Movers<D>& movers() const { return movers_; }
+  const Movers<D>& stiff() const { return stiff_; }
   const PackedMeans& constants() const { return constants_; }
   // How long vectors of cells are.
   std::size_t room() const { return stencil_.room(static_cast<std::size_t>(beyond_)); }
@@ -54,6 +56,10 @@ class PackedSystem {
     make_room(room(), stencil_.end(), v.cells);
     v.extra = Buffer<double>(static_cast<std::size_t>(extras_.count()));
   }
+  // Zeroes what movers wrote behind the last unknown.
+  void clear_beyond(PackedVector& v) const {
+    for (std::size_t i = static_cast<std::size_t>(stencil_.end()); i < v.cells.size(); ++i) v.cells[i] = 0;
+  }
   void pack(const Exec& exec, const Vector<D>& from, PackedVector& to) const;
   void unpack(const Exec& exec, const PackedVector& from, Vector<D>& to) const;
 
@@ -62,13 +68,14 @@ class PackedSystem {
   double apply_dot(const Exec& exec, const PackedVector& x, PackedVector& y) const {
     const double dot = stencil_.apply_dot(exec, x.cells.data(), y.cells.data());
     return dot + extras_.apply(exec, x.cells.data(), x.extra.data(), y.cells.data(), y.extra.data()) +
-           movers_.apply(exec, x.cells.data(), y.cells.data());
+           movers_.apply(exec, x.cells.data(), x.extra.data(), y.cells.data(), y.extra.data()) +
+           stiff_.apply(exec, x.cells.data(), x.extra.data(), y.cells.data(), y.extra.data());
   }
 
  private:
   PackedStencil<D, T> stencil_;
   ExtraUnknowns<D, T> extras_;
-  Movers<D> movers_;
+  Movers<D> movers_, stiff_;
   PackedMeans constants_;
   std::int32_t beyond_ = 0;  // places that movers have behind the last unknown
 };

@@ -41,13 +41,13 @@ struct TiledProblem : TestProblem<D, T> {
     const Exec exec{threads};
     build_pressure_system(exec, with_tiles(), this->system);
     fit_motions<D, T>(exec, with_tiles(), this->system, this->velocity.read(), motions);
-    write_motions<D, T>(exec, with_tiles(), this->system, motions, this->velocity.view(), {});
+    write_motions<D, T>(exec, with_tiles(), motions, this->velocity.view(), {});
     this->rhs_report = velocity_rhs(exec, with_tiles(), this->system, this->rhs);
     const SolveReport report = solve_pressure(exec, how, this->system, this->rhs, this->pressure);
     subtract_pressure_gradient<D, T>(exec, with_tiles(), this->pressure.cells.read(), this->velocity.view(),
                                      this->layer.view());
     push_motions<D, T>(exec, this->system, this->pressure.cells.read(), motions);
-    write_motions<D, T>(exec, with_tiles(), this->system, motions, this->velocity.view(), this->layer.view());
+    write_motions<D, T>(exec, with_tiles(), motions, this->velocity.view(), this->layer.view());
     return report;
   }
 };

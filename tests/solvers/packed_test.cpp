@@ -198,7 +198,7 @@ double largest(const std::vector<MoverMoments<D>>& motion) {
 template <int D, class T>
 void add_by_faces(const TiledTank<D, T>& tank, const std::vector<MoverMoments<D>>& motion, Vector<D>& y) {
   for (std::int32_t m = 0; m < tank.movers.count(); ++m)
-    tank.movers.visit_faces(m, [&](int side, std::ptrdiff_t cell, const std::array<double, D>& x) {
+    tank.movers.visit_faces(m, [&](int side, std::ptrdiff_t cell, const std::array<double, D>& x, double) {
       const double* s = motion[static_cast<std::size_t>(m)].data() + side / 2 * (D + 1);
       double u = s[0];
       for (int b = 0; b < D; ++b) u += s[1 + b] * x[static_cast<std::size_t>(b)];
@@ -212,7 +212,7 @@ int most_faces(const TiledTank<D, T>& tank) {
   Vector<D> faces(tank.grid);
   for (std::int32_t m = 0; m < tank.movers.count(); ++m)
     tank.movers.visit_faces(
-        m, [&](int, std::ptrdiff_t cell, const std::array<double, D>&) { faces.cells.view().at(cell) += 1; });
+        m, [&](int, std::ptrdiff_t cell, const std::array<double, D>&, double) { faces.cells.view().at(cell) += 1; });
   return static_cast<int>(largest(tank, faces));
 }
 
@@ -305,7 +305,7 @@ TYPED_TEST(PackedSystems, LoseTheMeansThatVectorsOfTheGridLose) {
   visit(tank.grid.cell_range(),
         [&](const Index<D>& i) { component(i) = tank.is_unknown(i) ? (i[0] / 130 + i[1] / 9) % 4 : -1; });
   ComponentMeans<D> means;
-  means.assign(Exec{2}, tank.blocks.view(), component.read(), {1, 0, 1, 1});
+  means.assign(Exec{2}, tank.blocks.view(), component.read(), {0, -1, 1, 2});
   PackedSystem<D, double> packed;
   packed.assign(Exec{2}, tank.stencil, tank.extras, tank.movers, means);
   EXPECT_FALSE(packed.constants().empty());

@@ -1,0 +1,85 @@
+// stiff_movers.h: a preconditioner that knows movers no smoother can hold, such as bodies much lighter than
+// what they float in. What M is for A without them,
+//
+//   M - M J^T (S^-1 + J M J^T)^-1 J M          (Sherman, Morrison, Woodbury)
+//
+// is with them. It costs as many applications of M as they have motions, once per system, and as many
+// vectors.
+#pragma once
+
+#include <Eigen/Dense>
+#include <vector>
+
+#include "solvers/packed_system.h"
+
+namespace glug {
+
+template <int D, class T, class M>
+class StiffMovers {
+ public:
+  // M: prepared for the system without its stiff movers. Both must outlive its use.
+  StiffMovers(const Exec& exec, const PackedSystem<D, T>& system, const M& inner)
+      : system_(system), inner_(inner) {
+    const Movers<D>& stiff = system.stiff();
+    for (std::int32_t mover = 0; mover < stiff.count(); ++mover) {
+      // S = R R^T: the columns of R are the motions it has.
+      using Matrix = Eigen::Matrix<double, mover_moments<D>, mover_moments<D>>;
+      const Eigen::Map<const Matrix> S(stiff.yield(mover).data());
+      const Eigen::SelfAdjointEigenSolver<Matrix> motions(S);
+      const double largest = motions.eigenvalues()(mover_moments<D> - 1);
+      for (int k = 0; k < mover_moments<D>; ++k) {
+        const double value = motions.eigenvalues()(k);
+        if (!(value > 1e-12 * largest)) continue;
+        const Eigen::Matrix<double, mover_moments<D>, 1> column =
+            std::sqrt(value) * motions.eigenvectors().col(k);
+        add(exec, mover, column);
+      }
+    }
+    const std::ptrdiff_t n = static_cast<std::ptrdiff_t>(pushes_.size());
+    Eigen::MatrixXd G = Eigen::MatrixXd::Identity(n, n);
+    for (std::ptrdiff_t i = 0; i < n; ++i)
+      for (std::ptrdiff_t j = 0; j < n; ++j) G(i, j) += dot(exec, pushes_[i], answers_[j]);
+    small_.compute(0.5 * (G + G.transpose()));
+  }
+
+  void apply(const Exec& exec, const PackedVector& r, PackedVector& z) const {
+    inner_.apply(exec, r, z);
+    const std::ptrdiff_t n = static_cast<std::ptrdiff_t>(pushes_.size());
+    Eigen::VectorXd t(n);
+    for (std::ptrdiff_t k = 0; k < n; ++k) t(k) = dot(exec, pushes_[static_cast<std::size_t>(k)], z);
+    const Eigen::VectorXd c = small_.solve(t);
+    for (std::ptrdiff_t k = 0; k < n; ++k) subtract(exec, c(k), answers_[static_cast<std::size_t>(k)], z);
+  }
+
+ private:
+  void add(const Exec& exec, std::int32_t mover, const Eigen::Matrix<double, mover_moments<D>, 1>& motion) {
+    std::vector<MoverMoments<D>> motions(static_cast<std::size_t>(system_.stiff().count()));
+    for (int k = 0; k < mover_moments<D>; ++k)
+      motions[static_cast<std::size_t>(mover)][static_cast<std::size_t>(k)] = motion(k);
+    PackedVector push = system_.vector(), answer = system_.vector();
+    system_.stiff().scatter(exec, motions.data(), 1.0, push.cells.data());
+    system_.stiff().scatter_extra(motions.data(), 1.0, push.extra.data());
+    system_.clear_beyond(push);
+    inner_.apply(exec, push, answer);
+    pushes_.push_back(std::move(push));
+    answers_.push_back(std::move(answer));
+  }
+  double dot(const Exec& exec, const PackedVector& x, const PackedVector& y) const {
+    return system_.space(exec).dot(x, y);
+  }
+  void subtract(const Exec& exec, double factor, const PackedVector& x, PackedVector& z) const {
+    const double* from = x.cells.data();
+    double* to = z.cells.data();
+    const std::ptrdiff_t begin = system_.stencil().begin;
+    for_each(exec, system_.stencil().unknowns(),
+             [=](std::ptrdiff_t n) { to[begin + n] -= factor * from[begin + n]; });
+    for (std::size_t k = 0; k < z.extra.size(); ++k) z.extra[k] -= factor * x.extra[k];
+  }
+
+  const PackedSystem<D, T>& system_;
+  const M& inner_;
+  std::vector<PackedVector> pushes_, answers_;  // J^T R and M J^T R
+  Eigen::LDLT<Eigen::MatrixXd> small_;
+};
+
+}  // namespace glug

@@ -1,0 +1,308 @@
+// rigid_test.cpp: rigid bodies in the pressure system: exact answers, balance, symmetry, iterations.
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+
+#include "dimensions.h"
+#include "projection/rigid_bodies.h"
+#include "test_problem.h"
+
+namespace glug {
+namespace {
+
+const SolverOptions tightly{Preconditioner::multigrid, 1e-13, 500};
+
+Shape box_shape(const Vec3& size, const Vec3& at, double turn) {
+  Shape s;
+  s.kind = ShapeKind::box;
+  s.size = size;
+  s.translation = at;
+  s.rotation_vector = {0, 0, turn};
+  return s;
+}
+Shape ball_shape(double radius, const Vec3& at) {
+  Shape s;
+  s.kind = ShapeKind::sphere;
+  s.radius = radius;
+  s.translation = at;
+  return s;
+}
+
+// A tank with bodies: their distance makes the solid, their faces the movers.
+template <int D, class T>
+struct BodyProblem : TestProblem<D, T> {
+  std::vector<SolidBody> solids;
+  std::vector<BodyInput<D>> bodies;
+  std::vector<RigidVector<D>> motion;  // V*, then V
+
+  using TestProblem<D, T>::TestProblem;
+
+  void add(const Shape& shape, double density, const RigidVector<D>& V = {}) {
+    SolidBody body;
+    body.shape = ShapeSdf(shape);
+    body.rigid = true;
+    body.density = density;
+    body.unit_mass = mass_of(body.shape, D);
+    solids.push_back(std::move(body));
+    motion.push_back(V);
+  }
+  // Call once all bodies are added. wall: distance of what does not move.
+  template <class F>
+  void place_bodies(F wall) {
+    const std::vector<SolidInstance> all = instances_of(solids);
+    this->set_solid([&](const Point<D>& x) {
+      double d = wall(x);
+      for (const SolidInstance& s : all) d = std::min(d, s.shape.distance(s.pose.to_body(embed<D>(x))));
+      return d;
+    });
+    bodies.clear();
+    for (std::size_t n = 0; n < solids.size(); ++n)
+      bodies.push_back({closed_faces<D, T>(this->grid, all.data(), static_cast<int>(all.size()),
+                                           static_cast<int>(n), world_box(solids[n]), this->open.read()),
+                        solids[n].centre(), solids[n].density});
+    this->label();
+  }
+  // u_s on the faces that the bodies close.
+  void write_solid_velocity() {
+    this->set_faces(this->solid_velocity, [](const Point<D>&, int) { return 0.0; });
+    for (std::size_t n = 0; n < bodies.size(); ++n)
+      for (const ClosedFace<D>& f : bodies[n].faces) {
+        const Vec3 r = embed<D>(this->grid.face_center(f.face, f.axis)) - bodies[n].centre;
+        Vec3 omega{};
+        if (D == 2)
+          omega[2] = motion[n][2];
+        else
+          for (int b = 0; b < 3; ++b) omega[b] = motion[n][static_cast<std::size_t>(D + b)];
+        const double u = motion[n][static_cast<std::size_t>(f.axis)] + cross(omega, r)[f.axis];
+        const double closed = 1 - static_cast<double>(this->open[f.axis](f.face));
+        this->solid_velocity[f.axis](f.face) += static_cast<T>(u * f.share / closed);
+      }
+  }
+  ProjectionInput<D, T> with_bodies() const {
+    ProjectionInput<D, T> in = this->input();
+    in.bodies = &bodies;
+    return in;
+  }
+  SolveReport project_bodies(const SolverOptions& how, int threads = 1) {
+    write_solid_velocity();
+    const SolveReport report = this->project(with_bodies(), how, threads);
+    const auto pushes = push_of_bodies(Exec{threads}, with_bodies(), this->system, this->pressure);
+    for (std::size_t n = 0; n < pushes.size(); ++n)
+      for (std::size_t k = 0; k < pushes[n].size(); ++k) motion[n][k] += pushes[n][k];
+    write_solid_velocity();
+    return report;
+  }
+  double fastest() const {
+    double worst = 0;
+    this->visit_valid([&](int, const Index<D>&, double u) { worst = std::max(worst, std::abs(u)); });
+    return worst;
+  }
+  double fastest_body() const {
+    double worst = 0;
+    for (const RigidVector<D>& V : motion)
+      for (double v : V) worst = std::max(worst, std::abs(v));
+    return worst;
+  }
+};
+
+template <int D>
+RigidVector<D> falling(double speed) {
+  RigidVector<D> V{};
+  V[1] = -speed;
+  return V;
+}
+
+template <class N>
+struct Rigid : testing::Test {};
+TYPED_TEST_SUITE(Rigid, Dimensions);
+
+constexpr double nowhere = 1e3;
+
+// A box as dense as the liquid, askew, under an open surface: nothing moves.
+TYPED_TEST(Rigid, ANeutralBodyRests) {
+  constexpr int D = TypeParam::D;
+  BodyProblem<D, double> t(Index<D>::filled(28), 1.0 / 28);
+  t.sides.open[1][1] = true;
+  const double gdt = 0.1;
+  t.add(box_shape({0.31, 0.23, 0.27}, embed<D>(place<D>(0.47, 0.41)), 0.4), t.density, falling<D>(gdt));
+  t.place_bodies([](const Point<D>&) { return nowhere; });
+  t.set_liquid([](const Point<D>& p) { return p[1] - 0.812; });
+  t.label();
+  t.set_faces(t.velocity, [&](const Point<D>&, int a) { return a == 1 ? -gdt : 0.0; });
+  EXPECT_TRUE(t.project_bodies(tightly).converged);
+  EXPECT_LT(t.fastest(), 1e-10 * gdt);
+  EXPECT_LT(t.fastest_body(), 1e-9 * gdt);
+}
+
+// Everything moves at one velocity: no pressure.
+TYPED_TEST(Rigid, WhatMovesTogetherFeelsNoPressure) {
+  constexpr int D = TypeParam::D;
+  BodyProblem<D, double> t(Index<D>::filled(20), 1.0 / 20);
+  t.sides.open[0][0] = t.sides.open[0][1] = t.sides.open[1][0] = t.sides.open[1][1] = true;
+  if constexpr (D == 3) t.sides.open[2][0] = t.sides.open[2][1] = true;
+  RigidVector<D> U{};
+  for (int a = 0; a < D; ++a) U[static_cast<std::size_t>(a)] = 0.3 + a;
+  t.add(ball_shape(0.2, embed<D>(place<D>(0.5, 0.45))), 137, U);
+  t.place_bodies([](const Point<D>&) { return nowhere; });
+  t.set_faces(t.velocity, [&](const Point<D>&, int a) { return 0.3 + a; });
+  EXPECT_TRUE(t.project_bodies(tightly).converged);
+  for (const RigidVector<D>& V : t.motion)
+    for (std::size_t k = 0; k < V.size(); ++k) EXPECT_NEAR(V[k], U[k], 1e-12);
+  t.visit_valid([&](int a, const Index<D>&, double u) { EXPECT_NEAR(u, 0.3 + a, 1e-12); });
+}
+
+// A heavy plug over liquid over a floor, in a closed tube: the liquid carries it. Above it is liquid too: two
+// parts, one common level.
+TYPED_TEST(Rigid, APlugInAClosedTubeIsCarried) {
+  constexpr int D = TypeParam::D;
+  for (bool liquid_above : {true, false}) {
+    BodyProblem<D, double> t(Index<D>::filled(16), 1.0 / 16);
+    const double gdt = 0.1;
+    t.add(box_shape({3, 0.22, 3}, embed<D>(place<D>(0.5, 0.53)), 0), 5000, falling<D>(gdt));
+    t.place_bodies([](const Point<D>&) { return nowhere; });
+    if (!liquid_above) {
+      t.sides.open[1][1] = true;
+      t.set_liquid([](const Point<D>& p) { return p[1] - 0.53; });
+      t.label();
+    }
+    t.set_faces(t.velocity, [&](const Point<D>&, int a) { return a == 1 ? -gdt : 0.0; });
+    EXPECT_TRUE(t.project_bodies(tightly).converged);
+    EXPECT_EQ(t.system.constants.sets(), liquid_above ? 1 : 0);
+    EXPECT_LT(t.fastest(), 1e-10);
+    EXPECT_LT(t.fastest_body(), 1e-10);
+    // Its weight is carried: the pressures below and above differ by it. The grid sees four faces of it.
+    Index<D> i = Index<D>::filled(8);
+    i[1] = 6;
+    const double below = t.pressure.cells(i);
+    i[1] = 11;
+    const double above = liquid_above ? t.pressure.cells(i) : 0;
+    const double weight = gdt / t.dt * t.grid.h * (4 * 5000 + (liquid_above ? 1000 : 0));
+    EXPECT_NEAR(below - above, weight, 1e-9 * weight);
+  }
+}
+
+// M dV = dt H J p, and no face or body gains energy from a solve.
+TYPED_TEST(Rigid, ImpulsesBalanceAndEnergyFalls) {
+  constexpr int D = TypeParam::D;
+  BodyProblem<D, double> t(Index<D>::filled(24), 1.0 / 24);
+  RigidVector<D> V{};
+  for (std::size_t k = 0; k < V.size(); ++k) V[k] = 0.4 - 0.3 * static_cast<double>(k);
+  t.add(box_shape({0.3, 0.2, 0.24}, embed<D>(place<D>(0.4, 0.37)), 0.5), 300, V);
+  t.add(ball_shape(0.13, embed<D>(place<D>(0.71, 0.66))), 2500, {});
+  t.sides.open[1][1] = true;
+  t.place_bodies([](const Point<D>& x) { return x[1] - 0.05 - 0.1 * x[0]; });
+  t.set_liquid([](const Point<D>& p) { return p[1] - 0.8; });
+  t.label();
+  std::mt19937 random(5);
+  std::normal_distribution<double> normal;
+  t.set_faces(t.velocity, [&](const Point<D>&, int) { return normal(random); });
+  const auto energy_of_bodies = [&] {
+    double sum = 0;
+    for (std::size_t n = 0; n < t.bodies.size(); ++n)
+      for (const ClosedFace<D>& f : t.bodies[n].faces) {
+        const Vec3 r = embed<D>(t.grid.face_center(f.face, f.axis)) - t.bodies[n].centre;
+        Vec3 omega{};
+        for (int b = 0; b < (D == 2 ? 1 : 3); ++b)
+          omega[D == 2 ? 2 : b] = t.motion[n][static_cast<std::size_t>(D + b)];
+        const double u = t.motion[n][static_cast<std::size_t>(f.axis)] + cross(omega, r)[f.axis];
+        sum += 0.5 * t.bodies[n].density * f.share * t.grid.cell_volume() * u * u;
+      }
+    return sum;
+  };
+  build_pressure_system(Exec{1}, t.with_bodies(), t.system);
+  const double before = kinetic_energy(Exec{1}, t.with_bodies()) + energy_of_bodies();
+  EXPECT_TRUE(t.project_bodies(tightly).converged);
+  const double after = kinetic_energy(Exec{1}, t.with_bodies()) + energy_of_bodies();
+  EXPECT_LT(after, before);
+  // Projecting again changes nothing: the motion was the nearest one.
+  const std::vector<RigidVector<D>> once = t.motion;
+  t.pressure = Vector<D>(t.grid);
+  EXPECT_TRUE(t.project_bodies({Preconditioner::multigrid, 1e-6, 500}).converged);
+  for (std::size_t n = 0; n < once.size(); ++n)
+    for (std::size_t k = 0; k < once[n].size(); ++k) EXPECT_NEAR(t.motion[n][k], once[n][k], 1e-9);
+  EXPECT_LT(divergence_max(Exec{1}, t.with_bodies()), 1e-10);
+}
+
+// A disk from rest in a round tank is as light as potential flow says, its added mass that of the liquid.
+TEST(RigidBodies, ALightDiskRisesWithItsAddedMass) {
+  double error[2];
+  for (int level = 0; level < 2; ++level) {
+    const int n = 96 << level;
+    BodyProblem<2, double> t({n, n}, 1.0 / n);
+    const double gdt = 0.1, a = 0.1, b = 0.47, light = 0.01;
+    t.add(ball_shape(a, {0.5, 0.5, 0}), light * t.density, falling<2>(gdt));
+    t.place_bodies([&](const Point<2>& x) { return b - norm(x - Point<2>::filled(0.5)); });
+    t.set_faces(t.velocity, [&](const Point<2>&, int axis) { return axis == 1 ? -gdt : 0.0; });
+    EXPECT_TRUE(t.project_bodies({Preconditioner::multigrid, 1e-10, 500}).converged);
+    // Added mass of a disk in a concentric tank: (b^2 + a^2) / (b^2 - a^2).
+    const double C = (b * b + a * a) / (b * b - a * a);
+    error[level] = t.motion[0][1] / (gdt * (1 - light) / (light + C)) - 1;
+  }
+  EXPECT_LT(std::abs(error[0]), 0.02);
+  EXPECT_LT(std::abs(error[1]), 0.01);
+}
+
+TYPED_TEST(Rigid, TheOperatorIsSymmetricAndPositive) {
+  constexpr int D = TypeParam::D;
+  BodyProblem<D, double> t(Index<D>::filled(24), 1.0 / 24);
+  for (int k = 0; k < 3; ++k)
+    t.add(ball_shape(0.1, embed<D>(place<D>(0.25 + 0.24 * k, 0.3 + 0.1 * k))), std::pow(10.0, k - 1), {});
+  t.sides.open[1][1] = true;
+  t.place_bodies([](const Point<D>& x) { return x[1] - 0.05 - 0.1 * x[0]; });
+  t.set_liquid([](const Point<D>& p) { return p[1] - 0.8; });
+  t.label();
+  build_pressure_system(Exec{1}, t.with_bodies(), t.system);
+  PackedSystem<D, double> packed;
+  packed.assign(Exec{1}, t.system.stencil, t.system.bubbles, t.system.movers, t.system.constants);
+  Multigrid<D, double> M(t.grid);
+  M.prepare(Exec{1}, t.system.stencil, &t.system.bubbles, &t.system.movers, &packed);
+  std::mt19937 random(7);
+  std::normal_distribution<double> normal;
+  const PackedSpace space = packed.space(Exec{1});
+  const auto random_vector = [&] {
+    PackedVector v = packed.vector();
+    for (std::int32_t i = packed.stencil().begin; i < packed.stencil().end(); ++i)
+      v.cells[static_cast<std::size_t>(i)] = normal(random);
+    return v;
+  };
+  const PackedVector x = random_vector(), y = random_vector();
+  PackedVector Ax = packed.vector(), Ay = Ax, Mx = Ax, My = Ax;
+  packed.apply(Exec{1}, x, Ax);
+  packed.apply(Exec{1}, y, Ay);
+  EXPECT_GT(space.dot(x, Ax), 0);
+  EXPECT_NEAR(space.dot(x, Ay), space.dot(y, Ax), 1e-10 * std::sqrt(space.dot(x, Ax) * space.dot(y, Ay)));
+  M.apply(Exec{1}, x, Mx);
+  M.apply(Exec{1}, y, My);
+  EXPECT_GT(space.dot(x, Mx), 0);
+  EXPECT_GT(space.dot(y, My), 0);
+  EXPECT_NEAR(space.dot(x, My), space.dot(y, Mx), 1e-10 * std::sqrt(space.dot(x, Mx) * space.dot(y, My)));
+}
+
+// As many iterations as without bodies, half as many more at most.
+TEST(RigidBodies, MultigridNeedsAFewIterationsMore) {
+  for (double ratio : {0.01, 1.0, 100.0})
+    for (int per_side : {0, 1, 3}) {
+      BodyProblem<3, float> t({36, 36, 36}, 1.0 / 36);
+      t.sides.open[1][1] = true;
+      const double room = 0.9 / std::max(per_side, 1);
+      for (int k = 0; k < per_side; ++k)
+        for (int j = 0; j < per_side; ++j)
+          for (int i = 0; i < per_side; ++i)
+            t.add(box_shape({0.5 * room, 0.4 * room, 0.45 * room},
+                            {0.05 + room * (i + 0.5), 0.05 + room * (j + 0.5), 0.05 + room * (k + 0.5)},
+                            0.3 * (i + j + k)),
+                  ratio * t.density, {});
+      t.place_bodies([](const Point<3>&) { return nowhere; });
+      t.set_liquid([](const Point<3>& p) { return p[1] - 0.93; });
+      t.label();
+      std::mt19937 random(5);
+      std::normal_distribution<double> normal;
+      t.set_faces(t.velocity, [&](const Point<3>&, int) { return normal(random); });
+      const SolveReport report = t.project_bodies({Preconditioner::multigrid, 1e-5, 500}, 2);
+      EXPECT_TRUE(report.converged);
+      EXPECT_LE(report.iterations, 7);
+    }
+}
+
+}  // namespace
+}  // namespace glug
