@@ -1,0 +1,21 @@
+// smoke_pressure.h: makes the velocity of smoke divergence-free. The same system as a liquid's (P1)-(P7),
+// with every cell that has an opening an unknown. It is solved for the impulse p dt, so that its matrix
+// depends on the solids alone and is kept while they rest.
+#pragma once
+
+#include "core/exec.h"
+#include "simulation/report.h"
+#include "simulation/state.h"
+#include "simulation/stopwatch.h"
+
+namespace glug {
+
+// Reads labels and open; writes velocity, which is continued into solids, and pressure.
+template <int D>
+void project_smoke(const Exec& exec, State<D>& state, double dt, Stopwatch& watch, StepReport& report);
+
+// Of the velocity as it stands, J.
+template <int D>
+double smoke_kinetic_energy(const Exec& exec, const State<D>& state);
+
+}  // namespace glug
