@@ -48,6 +48,13 @@ double volume_error(const GauntletTerms& terms, const std::vector<GauntletSample
   return worst;
 }
 
+double smoke_change(const std::vector<GauntletSample>& series, double at_most_there) {
+  double worst = 0;
+  for (const GauntletSample& s : series)
+    worst = worse(worst, std::abs(s.smoke - series.front().smoke) / at_most_there);
+  return worst;
+}
+
 double allowed_speed(const GauntletTerms& t) {
   return jet_allowance *
          (std::sqrt(t.first_speed * t.first_speed + 2 * t.gravity * t.fall) + 2 * t.solid_speed);
@@ -85,8 +92,11 @@ double lost_air(const GauntletTerms& terms, const std::vector<GauntletSample>& s
 
 GauntletVerdict judge(const GauntletTerms& terms, const std::vector<GauntletSample>& series, int hovering) {
   GauntletVerdict v;
-  v.energy_judged = !terms.air_has_mass;
-  v.volume_error = volume_error(terms, series);
+  v.energy_judged = !terms.air_has_mass && !terms.smoke_fed;
+  if (!terms.smoke)
+    v.volume_error = volume_error(terms, series);
+  else if (terms.smoke_kept)
+    v.volume_error = smoke_change(series, terms.poured);
   v.speed_excess = speed_excess(terms, series);
   v.substeps = mean_substeps(series);
   v.hovering = hovering;

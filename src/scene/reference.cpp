@@ -101,7 +101,7 @@ drains and tiles are refused. Solids are as ever.
 
 constexpr const char* smoke_keys =
     R"(| `shape` | | | see below | Of a body: where smoke is at the start. Of a source: what is inside has its density and temperature all the time. |
-| `velocity` | 0 | m/s | a number per axis | Of a body: at the start. Of a source: of what is inside; 0 leaves the flow alone. |
+| `velocity` | 0 | m/s | a number per axis | Of a body: at the start. Of a source: of what is inside. 0 (and no spin) leaves the flow alone. |
 | `spin` | 0 | degrees/s | a number; in 3D one per axis | Of a body: turns about the middle of its shape at the start. |
 | `start`, `stop`, `rate`, `motion` | | | as of an emitter | Of a source; `rate` scales density, temperature and velocity. |
 )";

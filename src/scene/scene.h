@@ -111,7 +111,9 @@ struct OutputOptions {
              {.help = "The liquid's surface in every frame, and the solids once: meshes (ply, or vtp for "
                       "ParaView) or level sets (vdb)."});
     v.option("particles", s.particles, {.help = "The particles of every frame, with id and v."});
-    v.option("volume", s.volume, {.help = "Level set, velocity and pressure on the grid in every frame."});
+    v.option("volume", s.volume,
+             {.help = "Level set, velocity and pressure on the grid in every frame; of smoke density and "
+                      "temperature instead of the level set."});
     v.option("preview", s.preview, {.help = "A picture of every frame."});
     v.option("preview_width", s.preview_width,
              {.unit = "pixels",

@@ -42,7 +42,7 @@ void carry(const Exec& exec, const SmokeAdvection<D>& in, int axis, View<D, cons
                        least = carried.least.view(), most = carried.most.view();
   for_each(exec, range, [=](const Index<D>& i) {
     const Vec<D, float> x = sample_point<D>(axis, i);
-    const Vec<D, float> back = flow.moved(x, flow.at(x), -step);
+    const Vec<D, float> back = flow.moved(x, flow.at_sample(axis, i), -step);
     if (axis < 0 && is_outside<D>(cells, sides, back)) {
       first(i) = least(i) = most(i) = 0;
       return;
@@ -55,7 +55,7 @@ void carry(const Exec& exec, const SmokeAdvection<D>& in, int axis, View<D, cons
   const View<D, const float> carried_once = carried.first.read();
   for_each(exec, range, [=](const Index<D>& i) {
     const Vec<D, float> x = sample_point<D>(axis, i);
-    const Vec<D, float> ahead = flow.moved(x, flow.at(x), step);
+    const Vec<D, float> ahead = flow.moved(x, flow.at_sample(axis, i), step);
     float error = 0;
     if (axis >= 0 || !is_outside<D>(cells, sides, ahead))
       error = 0.5f * (from(i) - interpolate<D, float>(carried_once, corners_at<D>(cells, axis, ahead)));
@@ -72,8 +72,9 @@ void carry_cells(const Exec& exec, const SmokeAdvection<D>& in, View<D, const fl
 }
 
 template <int D>
-void carry_faces(const Exec& exec, const SmokeAdvection<D>& in, int axis, Carried<D>& carried) {
-  carry(exec, in, axis, in.velocity[axis], carried);
+void carry_faces(const Exec& exec, const SmokeAdvection<D>& in, int axis, View<D, const float> from,
+                 Carried<D>& carried) {
+  carry(exec, in, axis, from, carried);
 }
 
 template <int D>
@@ -102,7 +103,8 @@ double restore_sum(const Exec& exec, const Range<D>& cells, View<D, const float>
 
 #define GLUG_INSTANTIATE(D)                                                                                  \
   template void carry_cells<D>(const Exec&, const SmokeAdvection<D>&, View<D, const float>, Carried<D>&);    \
-  template void carry_faces<D>(const Exec&, const SmokeAdvection<D>&, int, Carried<D>&);                     \
+  template void carry_faces<D>(const Exec&, const SmokeAdvection<D>&, int, View<D, const float>,             \
+                               Carried<D>&);                                                                 \
   template double weighted_sum<D>(const Exec&, const Range<D>&, View<D, const float>, View<D, const float>); \
   template double restore_sum<D>(const Exec&, const Range<D>&, View<D, const float>, double, Carried<D>&);
 GLUG_INSTANTIATE(2)

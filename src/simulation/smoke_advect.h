@@ -21,9 +21,10 @@ template <int D>
 void carry_cells(const Exec& exec, const SmokeAdvection<D>& in, View<D, const float> from,
                  Carried<D>& carried);
 
-// Component `axis` of the velocity itself.
+// A field on the faces along `axis`.
 template <int D>
-void carry_faces(const Exec& exec, const SmokeAdvection<D>& in, int axis, Carried<D>& carried);
+void carry_faces(const Exec& exec, const SmokeAdvection<D>& in, int axis, View<D, const float> from,
+                 Carried<D>& carried);
 
 // (K5) Moves carried.value towards its bounds, everywhere by the same share of the way, so that sum of
 // weight * value becomes `wanted`. Where nothing varies nothing is changed. Returns the sum that it reached.

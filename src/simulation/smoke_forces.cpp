@@ -24,7 +24,7 @@ struct Lightness {
 }  // namespace
 
 template <int D>
-void add_buoyancy(const Exec& exec, State<D>& state, double dt) {
+void add_buoyancy(const Exec& exec, const State<D>& state, double dt, MacView<D, float> velocity) {
   const Setup<D>& s = state.setup;
   const SmokeOptions& options = s.smoke.options;
   const Lightness light{static_cast<float>(options.buoyancy), static_cast<float>(options.weight)};
@@ -48,7 +48,7 @@ void add_buoyancy(const Exec& exec, State<D>& state, double dt) {
   for (int a = 0; a < D; ++a) {
     const float kick = static_cast<float>(s.gravity[a] * dt);
     if (kick == 0) continue;
-    const View<D, float> u = state.velocity[a].view();
+    const View<D, float> u = velocity[a];
     const View<D, const float> open = state.open[a].read();
     for_each(exec, s.grid.face_range(a), [=](const Index<D>& i) {
       if (!(open(i) > 0)) return;
@@ -176,10 +176,10 @@ void confine_eddies(const Exec& exec, State<D>& state, double dt) {
   }
 }
 
-#define GLUG_INSTANTIATE(D)                                        \
-  template void add_buoyancy<D>(const Exec&, State<D>&, double);   \
-  template void confine_eddies<D>(const Exec&, State<D>&, double); \
-  template void fade<D>(const Exec&, State<D>&, double);           \
+#define GLUG_INSTANTIATE(D)                                                               \
+  template void add_buoyancy<D>(const Exec&, const State<D>&, double, MacView<D, float>); \
+  template void confine_eddies<D>(const Exec&, State<D>&, double);                        \
+  template void fade<D>(const Exec&, State<D>&, double);                                  \
   template void apply_sources<D>(const Exec&, State<D>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)

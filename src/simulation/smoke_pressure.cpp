@@ -5,6 +5,7 @@
 #include "core/for_each.h"
 #include "simulation/beyond_liquid.h"
 #include "simulation/pressure_stage.h"
+#include "simulation/smoke_forces.h"
 
 namespace glug {
 namespace {
@@ -34,7 +35,19 @@ void scale_pressure(const Exec& exec, State<D>& state, double factor) {
 }  // namespace
 
 template <int D>
-void project_smoke(const Exec& exec, State<D>& state, double dt, Stopwatch& watch, StepReport& report) {
+void push_at_departure(const Exec& exec, State<D>& state, double seconds) {
+  state.velocity_before = state.velocity;
+  if (seconds == 0) return;
+  const MacView<D, float> u = state.velocity_before.view();
+  add_buoyancy(exec, state, seconds, u);
+  ProjectionInput<D, float> in = impulse_input(state);
+  in.dt = seconds;
+  subtract_pressure_gradient<D, float>(exec, in, state.pressure.cells.read(), u, state.layer.view());
+  extend_beyond_liquid(exec, state, u);
+}
+
+template <int D>
+void project_smoke(const Exec& exec, State<D>& state, double seconds, Stopwatch& watch, StepReport& report) {
   const SolverOptions& options = state.setup.solver;
   const ProjectionInput<D, float> in = impulse_input(state);
   if (!state.smoke.system_ready) {
@@ -44,11 +57,12 @@ void project_smoke(const Exec& exec, State<D>& state, double dt, Stopwatch& watc
   }
   const RhsReport closed = velocity_rhs(exec, in, state.system, state.rhs);
   state.pressure.restrict_to(exec, state.system.active.view());
-  scale_pressure(exec, state, dt);
+  scale_pressure(exec, state, seconds);
   watch.lap(report.seconds_assemble);
   const SolveReport solve = state.solver.solve(exec, state.system, state.rhs, state.pressure);
   watch.lap(report.seconds_solve);
-  state.ledger.solid_work += solid_work(exec, in, state.system, state.pressure);
+  // The same pressure through the whole of the step.
+  state.ledger.solid_work += report.dt / seconds * solid_work(exec, in, state.system, state.pressure);
   report.unknowns = state.system.unknowns;
   report.iterations = solve.iterations;
   report.residual = solve.residual;
@@ -61,7 +75,7 @@ void project_smoke(const Exec& exec, State<D>& state, double dt, Stopwatch& watc
   subtract_pressure_gradient<D, float>(exec, in, state.pressure.cells.read(), state.velocity.view(),
                                        state.layer.view());
   report.divergence_max = divergence_max(exec, in);
-  scale_pressure(exec, state, 1 / dt);
+  scale_pressure(exec, state, 1 / seconds);
   watch.lap(report.seconds_assemble);
   extend_beyond_liquid(exec, state, state.velocity.view());
   slide_along_solids(exec, state, solid_velocity_of(state), state.velocity.view());
@@ -74,6 +88,7 @@ double smoke_kinetic_energy(const Exec& exec, const State<D>& state) {
 }
 
 #define GLUG_INSTANTIATE(D)                                                                \
+  template void push_at_departure<D>(const Exec&, State<D>&, double);                      \
   template void project_smoke<D>(const Exec&, State<D>&, double, Stopwatch&, StepReport&); \
   template double smoke_kinetic_energy<D>(const Exec&, const State<D>&);
 GLUG_INSTANTIATE(2)

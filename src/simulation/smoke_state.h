@@ -25,6 +25,7 @@ struct Smoke {
   // Follows from the setup:
   std::vector<Tap> sources;
   bool sealed = false;  // no side of the domain is open
+  bool warm = false;    // there may be a temperature other than 0
   // Scratch:
   Carried<D> carried_density, carried_temperature;
   Carried<D> carried_velocity[D];

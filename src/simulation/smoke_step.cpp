@@ -29,6 +29,7 @@ void make_fields(const Exec& exec, State<D>& state) {
   state.phi = Field<D, float>(cells);
   state.thickness = Field<D, std::uint8_t>(grid.cell_range());
   state.velocity = MacField<D, float>(grid);
+  state.velocity_before = MacField<D, float>(grid);
   state.pressure = Vector<D>(grid);
   state.correction = Vector<D>(grid);
   state.rhs = Vector<D>(grid);
@@ -46,7 +47,10 @@ void make_fields(const Exec& exec, State<D>& state) {
   smoke.density = Field<D, float>(cells);
   smoke.temperature = Field<D, float>(cells);
   smoke.carried_density = Carried<D>(cells);
-  smoke.carried_temperature = Carried<D>(cells);
+  const SmokeSetup& given = state.setup.smoke;
+  for (const SmokeBodySetup& b : given.bodies) smoke.warm = smoke.warm || b.temperature != 0;
+  for (const SmokeSourceSetup& s : given.sources) smoke.warm = smoke.warm || s.temperature != 0;
+  if (smoke.warm) smoke.carried_temperature = Carried<D>(cells);
   for (int a = 0; a < D; ++a) smoke.carried_velocity[a] = Carried<D>(grid.face_range(a).grown(1));
   smoke.layer = Field<D, std::uint8_t>(grid.cell_range());
   if (state.setup.smoke.options.vorticity > 0) {
@@ -80,6 +84,7 @@ void fill(const Exec& exec, const SmokeBodySetup& body, State<D>& state) {
     density(i) += c * (thick - density(i));
     temperature(i) += c * (warm - temperature(i));
   });
+  if (norm(velocity) == 0 && norm(spin) == 0) return;
   for (int a = 0; a < D; ++a) {
     const View<D, float> u = state.velocity[a].view();
     for_each(exec, grid.face_range(a), [=](const Index<D>& i) {
@@ -190,8 +195,9 @@ void carry_all(const Exec& exec, State<D>& state, double dt) {
   };
   const double reached = carry(smoke.density, smoke.carried_density, state.ledger.smoke);
   if (smoke.sealed) state.ledger.smoke_error += reached - state.ledger.smoke;
-  carry(smoke.temperature, smoke.carried_temperature, state.ledger.heat);
-  for (int a = 0; a < D; ++a) carry_faces<D>(exec, in, a, smoke.carried_velocity[a]);
+  if (smoke.warm) carry(smoke.temperature, smoke.carried_temperature, state.ledger.heat);
+  for (int a = 0; a < D; ++a)
+    carry_faces<D>(exec, in, a, state.velocity_before[a].read(), smoke.carried_velocity[a]);
   for (int a = 0; a < D; ++a) state.velocity[a].swap(smoke.carried_velocity[a].value);
 }
 
@@ -262,6 +268,11 @@ StepReport advance_smoke(const Exec& exec, State<D>& state) {
         "it, or the flow is less accurate",
         report.step, s.time.max_substeps, choice.dt / choice.allowed, s.time.cfl);
 
+  // Pressure is known from the second step on.
+  const double arriving = (report.step == 1 ? 1 : arrival_share) * dt;
+  if (!state.smoke.system_ready) place_solids(exec, state);
+  push_at_departure(exec, state, dt - arriving);
+  watch.lap(report.seconds_transfer);
   move_solids(state, state.time);
   if (state.swept.count() > 0 || !state.smoke.system_ready) place_solids(exec, state);
   watch.lap(report.seconds_surface);
@@ -274,11 +285,11 @@ StepReport advance_smoke(const Exec& exec, State<D>& state) {
   state.ledger.smoke = amount(exec, state, state.smoke.density);
   state.ledger.heat = amount(exec, state, state.smoke.temperature);
   state.ledger.smoke_inflow += state.ledger.smoke - before;
-  add_buoyancy(exec, state, dt);
+  add_buoyancy(exec, state, arriving, state.velocity.view());
   confine_eddies(exec, state, dt);
   watch.lap(report.seconds_transfer);
   update_solid_velocity(exec, state, dt);
-  project_smoke(exec, state, dt, watch, report);
+  project_smoke(exec, state, arriving, watch, report);
   continue_into_solids(exec, state);
   state.speed = fastest(exec, state);
   state.ledger.kinetic_energy = smoke_kinetic_energy(exec, state);
