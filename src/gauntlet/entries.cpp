@@ -93,7 +93,6 @@ const std::vector<GauntletEntry>& gauntlet_entries() {
       small("paddle_smoke", 40, 96),
       small("smoke_plume", 48, 60),
       small("vortex_box_2d", 48, 96),
-      own("smoke_ring"),
       own("candle"),
       own("cold_stairs", {"grid.resolution=48"}),
       own("stirred_box"),

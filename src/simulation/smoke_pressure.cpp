@@ -57,12 +57,14 @@ void project_smoke(const Exec& exec, State<D>& state, double seconds, Stopwatch&
   }
   const RhsReport closed = velocity_rhs(exec, in, state.system, state.rhs);
   state.pressure.restrict_to(exec, state.system.active.view());
+  // (K7) Solids work against the pressure of the step before as well, for the rest of the step.
+  if (report.dt > seconds)
+    state.ledger.solid_work += (report.dt - seconds) * solid_work(exec, in, state.system, state.pressure);
   scale_pressure(exec, state, seconds);
   watch.lap(report.seconds_assemble);
   const SolveReport solve = state.solver.solve(exec, state.system, state.rhs, state.pressure);
   watch.lap(report.seconds_solve);
-  // The same pressure through the whole of the step.
-  state.ledger.solid_work += report.dt / seconds * solid_work(exec, in, state.system, state.pressure);
+  state.ledger.solid_work += solid_work(exec, in, state.system, state.pressure);
   report.unknowns = state.system.unknowns;
   report.iterations = solve.iterations;
   report.residual = solve.residual;
