@@ -53,6 +53,10 @@ const BenchSuite& gauntlet_suite();
 // Throws SimulationError when a scene fails.
 void gauntlet_command(const BenchOptions& bench, const GauntletChoice& choice);
 
+// Another that simulates.
+const BenchSuite& smoke_suite();
+void smoke_bench_command(const BenchOptions& bench);
+
 // What this build can write and this machine can hold.
 Machine this_machine();
 

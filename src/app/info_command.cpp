@@ -58,6 +58,16 @@ double cells_of(const toml::table& scene, std::string& text) {
   return cells;
 }
 
+// Of smoke there is an amount, and no volume.
+bool print_smoke(const std::vector<StepReport>& steps, const char* unit) {
+  const StepReport& now = steps.back();
+  if (steps.front().smoke == 0 && now.smoke_inflow == 0) return false;
+  row("smoke", fmt::format("{:.4g} {} at the start, {:.4g} now; {:.4g} came in, {:.4g} left, {:.1e} by error",
+                           steps.front().smoke, unit, now.smoke, now.smoke_inflow, now.smoke_outflow,
+                           now.smoke_error));
+  return true;
+}
+
 void print_volumes(const std::vector<StepReport>& steps, const char* unit) {
   const double start = steps.front().liquid_volume;
   const StepReport* worst = &steps.front();
@@ -164,7 +174,8 @@ void info_command(const std::filesystem::path& folder) {
           last.time > 0 ? static_cast<double>(last.step) / (last.time * number(scene, "time.fps")) : 0,
           last.time, duration_text(status.seconds)));
   row("particles", fmt::format("{} now", count_text(static_cast<double>(last.particles))));
-  print_volumes(steps, dimension == 2 ? "m^2" : "m^3");
+  const char* unit = dimension == 2 ? "m^2" : "m^3";
+  if (!print_smoke(steps, unit)) print_volumes(steps, unit);
   print_solver(steps);
   print_timings(steps);
   print_memory(steps, cells);

@@ -162,7 +162,7 @@ int run_program(int argc, char** argv) {
   BenchOptions bench;
   GauntletChoice choice;
   CLI::App* bench_app = app.add_subcommand("bench", "Measure: the performance suites, and the gauntlet");
-  add_bench_arguments(*bench_app, bench, {gauntlet_suite()});
+  add_bench_arguments(*bench_app, bench, {gauntlet_suite(), smoke_suite()});
   CLI::Option* vary = bench_app->add_option(
       "--vary", choice.vary,
       "gauntlet: a seed; every scene a little turned, shifted and resized (default 0: as written)");
@@ -177,6 +177,10 @@ int run_program(int argc, char** argv) {
     if (!vary->empty() || !only->empty()) {
       print_error(fmt::format("{}: only the suite gauntlet has it", vary->empty() ? "--only" : "--vary"));
       status = exit_bad_input;
+      return;
+    }
+    if (bench.suite == smoke_suite().name) {
+      status = guarded([&] { smoke_bench_command(bench); });
       return;
     }
     std::error_code unknown;

@@ -89,6 +89,14 @@ const std::vector<GauntletEntry>& gauntlet_entries() {
       own("sink"),
       small("faucet", 64, 48),
       small("fountain", 40, 48),
+      // Smoke.
+      small("paddle_smoke", 40, 96),
+      small("smoke_plume", 48, 60),
+      small("vortex_box_2d", 48, 96),
+      own("candle"),
+      own("cold_stairs", {"grid.resolution=48"}),
+      own("stirred_box"),
+      own("coarse_smoke"),
   };
   return all;
 }

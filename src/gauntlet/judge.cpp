@@ -48,6 +48,31 @@ double volume_error(const GauntletTerms& terms, const std::vector<GauntletSample
   return worst;
 }
 
+double smoke_energy_rise(const GauntletTerms& terms, const std::vector<GauntletSample>& series) {
+  if (series.empty()) return 0;
+  const GauntletSample& start = series.front();
+  const double noise = terms.density * terms.poured * terms.gravity * least_fall * terms.spacing;
+  double fallen = 0, worked = 0, worst = 0;
+  for (std::size_t i = 1; i < series.size(); ++i) {
+    const GauntletSample& s = series[i];
+    fallen = std::max(fallen, start.potential_energy - s.potential_energy);
+    worked = std::max(worked, s.solid_work);
+    const double released = std::max(noise, start.kinetic_energy + fallen + worked);
+    const double rise =
+        s.kinetic_energy + s.potential_energy - s.solid_work - start.kinetic_energy - start.potential_energy;
+    if (2 * i > series.size() && !(rise <= 0))
+      worst = worse(worst, released > 0 ? rise / released : HUGE_VAL);
+  }
+  return worst;
+}
+
+double smoke_change(const std::vector<GauntletSample>& series, double at_most_there) {
+  double worst = 0;
+  for (const GauntletSample& s : series)
+    worst = worse(worst, std::abs(s.smoke - series.front().smoke) / at_most_there);
+  return worst;
+}
+
 double allowed_speed(const GauntletTerms& t) {
   return jet_allowance *
          (std::sqrt(t.first_speed * t.first_speed + 2 * t.gravity * t.fall) + 2 * t.solid_speed);
@@ -85,8 +110,11 @@ double lost_air(const GauntletTerms& terms, const std::vector<GauntletSample>& s
 
 GauntletVerdict judge(const GauntletTerms& terms, const std::vector<GauntletSample>& series, int hovering) {
   GauntletVerdict v;
-  v.energy_judged = !terms.air_has_mass;
-  v.volume_error = volume_error(terms, series);
+  v.energy_judged = !terms.air_has_mass && !terms.smoke_fed;
+  if (!terms.smoke)
+    v.volume_error = volume_error(terms, series);
+  else if (terms.smoke_kept)
+    v.volume_error = smoke_change(series, terms.poured);
   v.speed_excess = speed_excess(terms, series);
   v.substeps = mean_substeps(series);
   v.hovering = hovering;
@@ -100,8 +128,8 @@ GauntletVerdict judge(const GauntletTerms& terms, const std::vector<GauntletSamp
     if (!held) v.failed.emplace_back(what);
   };
   if (v.energy_judged) {
-    v.energy_rise = energy_rise(terms, series);
-    demand(v.energy_rise <= energy_limit, "energy");
+    v.energy_rise = terms.smoke ? smoke_energy_rise(terms, series) : energy_rise(terms, series);
+    demand(v.energy_rise <= (terms.smoke ? smoke_energy_limit : energy_limit), "energy");
   }
   demand(v.volume_error <= terms.volume_limit, "volume");
   demand(v.speed_excess <= 1, "speed");

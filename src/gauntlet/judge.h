@@ -22,6 +22,7 @@ struct GauntletSample {
   double speed_max = 0;         // m/s
   double bubble_error = 0;      // largest |volume - rest volume| / rest volume of a bubble that counts
   double lost_air = 0;          // m^D of rest volume lost in this substep
+  double smoke = 0;             // density times m^D, less inflow since the start
 };
 
 // What is known of a scene before it runs.
@@ -41,13 +42,18 @@ struct GauntletTerms {
   bool has_bubbles = false;    // air.model = constraint
   double air_at_start = 0;     // m^D in all bubbles
   double volume_limit = 0.01;  // share of what was poured
+  // Of smoke, which has no volume of its own:
+  bool smoke = false;
+  bool smoke_kept = false;  // nothing opens or fades: as much must stay as was there and came in
+  bool smoke_fed = false;   // sources feed energy in, or confinement does: it is not judged
 };
 
-inline constexpr double energy_limit = 0.01;    // of the energy released so far
-inline constexpr double bubble_limit = 0.05;    // of a bubble's rest volume
-inline constexpr double bubble_cells = 50;      // smaller ones are not judged
-inline constexpr double lost_air_limit = 0.01;  // of all air at the start ..
-inline constexpr double lost_air_cells = 20;    // .. and so many cells
+inline constexpr double energy_limit = 0.01;        // of the energy released so far
+inline constexpr double smoke_energy_limit = 0.25;  // likewise, of smoke
+inline constexpr double bubble_limit = 0.05;        // of a bubble's rest volume
+inline constexpr double bubble_cells = 50;          // smaller ones are not judged
+inline constexpr double lost_air_limit = 0.01;      // of all air at the start ..
+inline constexpr double lost_air_cells = 20;        // .. and so many cells
 inline constexpr double jet_allowance =
     2;  // over the speed of the fall: streams that meet, waves that fill a corner
 inline constexpr double spare_substeps = 2;  // a frame
@@ -59,6 +65,14 @@ inline constexpr double least_fall = 0.05;   // cells: energy below the whole li
 // energy + the most that potential energy has fallen by + the most that solids have worked, but no less than
 // the whole liquid falling by least_fall.
 double energy_rise(const GauntletTerms& terms, const std::vector<GauntletSample>& series);
+
+// Of smoke, in the second half of the run: how far E rose above its value at the start, over the energy
+// released. Positions follow velocities by half a step there (docs/theory.md, Smoke), so that a puff that
+// starts from rest is not judged while it gathers speed.
+double smoke_energy_rise(const GauntletTerms& terms, const std::vector<GauntletSample>& series);
+
+// Of smoke that nothing lets out: largest change of smoke - inflow, over the most smoke there was.
+double smoke_change(const std::vector<GauntletSample>& series, double at_most_there);
 
 // Largest |liquid + spray - (poured + inflow - outflow)| over that sum, at the frames' ends.
 double volume_error(const GauntletTerms& terms, const std::vector<GauntletSample>& series);

@@ -32,12 +32,52 @@ double worst_bubble(const State<D>& state) {
   return worst;
 }
 
+// The most smoke that there may be: what was there, and what sources hold.
+template <int D>
+double smoke_there(const Setup<D>& s, double at_start) {
+  double sum = at_start;
+  for (const SmokeSourceSetup& e : s.smoke.sources) {
+    const ShapeSdf shape(e.shape);
+    double volume = e.density;
+    for (int a = 0; a < D; ++a) volume *= std::max(s.grid.h, shape.high()[a] - shape.low()[a]);
+    sum += volume;
+  }
+  return std::max(sum, s.grid.cell_volume());
+}
+
+// Smoke moves by its own lightness, not by all of gravity.
+template <int D>
+void smoke_terms(const Setup<D>& s, GauntletTerms& t) {
+  const SmokeOptions& o = s.smoke.options;
+  double pull = 0;
+  const auto add = [&](double density, double temperature, const Vec3& velocity) {
+    pull = std::max(pull, std::abs(o.weight * density - o.buoyancy * temperature));
+    t.first_speed = std::max(t.first_speed, norm(velocity));
+  };
+  const Vec3 size = embed<D>(s.grid.node(s.grid.cells));
+  for (const SmokeBodySetup& b : s.smoke.bodies) {
+    add(b.density, b.temperature, b.velocity);
+    t.first_speed = std::max(t.first_speed, norm(b.velocity) + 0.5 * norm(b.spin) * norm(size));
+  }
+  for (const SmokeSourceSetup& e : s.smoke.sources) add(e.density, e.temperature, e.velocity);
+  t.gravity *= pull;
+  t.density = o.fluid_density;
+  t.smoke = true;
+  t.drops_fall = false;
+  bool open = false;
+  for (int a = 0; a < D; ++a) open = open || s.sides.open[a][0] || s.sides.open[a][1];
+  t.smoke_kept = !open && o.dissipation == 0;
+  // What cools or leaves takes its potential energy along, warm or cold.
+  t.smoke_fed = open || !s.smoke.sources.empty() || o.vorticity > 0 || o.cooling > 0 || o.dissipation > 0;
+}
+
 template <int D>
 void simulate(const Exec& exec, const Setup<D>& setup, Played& played) {
   for (int a = 0; a < D; ++a) played.cells.push_back(setup.grid.cells[a]);
   State<D> state = initialise(exec, setup);
   played.terms = terms_of(setup);
   played.terms.poured = state.target_volume;
+  if (setup.has_smoke()) played.terms.poured = smoke_there(setup, state.ledger.smoke);
   for (const Bubble<D>& b : state.bubbles.list) played.terms.air_at_start += b.volume;
   StepReport first;
   first.frame_done = true;
@@ -85,6 +125,7 @@ GauntletTerms terms_of(const Setup<D>& s) {
   t.air_has_mass = s.has_gas();
   t.drops_fall = !s.has_gas() || s.air.density < 0.1 * s.liquid.density;
   t.has_bubbles = s.air.model == AirModel::constraint;
+  if (s.has_smoke()) smoke_terms(s, t);
   return t;
 }
 
@@ -101,6 +142,7 @@ GauntletSample sample_of(const StepReport& r) {
   s.solid_work = r.solid_work;
   s.speed_max = r.speed_max;
   s.lost_air = r.bubble_lost_volume;
+  s.smoke = r.smoke - r.smoke_inflow;
   return s;
 }
 

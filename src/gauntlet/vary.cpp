@@ -96,6 +96,16 @@ void vary_scene(std::uint64_t seed, const std::string& name, Scene& scene) {
       tap.setup.velocity = common.turned(tap.setup.velocity);
       change_motion(common, tap.setup.motion);
     }
+  for (SmokeBodyEntry& body : scene.smoke_bodies) {
+    body.setup.shape = changed(common, body.setup.shape);
+    body.setup.velocity = common.turned(body.setup.velocity);
+    if (d == 3) body.setup.spin = common.turned(body.setup.spin);
+  }
+  for (SmokeSourceEntry& source : scene.smoke_sources) {
+    source.setup.shape = changed(common, source.setup.shape);
+    source.setup.velocity = common.turned(source.setup.velocity);
+    change_motion(common, source.setup.motion);
+  }
   for (AirBody& body : scene.air_bodies) body.shape = changed(common, body.shape);
   for (LiquidBody& body : scene.bodies) {
     body.shape = changed(own_change(random, d, h, center, common, body.shape), body.shape);

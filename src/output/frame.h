@@ -46,6 +46,10 @@ struct Frame {
   // The tile of each cell that moves as one, -1 elsewhere; data null = nothing does.
   View<D, const std::int32_t> tile{};
 
+  // Of smoke, at cell centres; data null: there is none.
+  View<D, const float> density{}, temperature{};
+
+  bool is_smoke() const { return density.data != nullptr; }
   float phi_at(const Index<D>& i) const {
     const bool listed = grid.cell_range().contains(i) && blocks.slot_of_cell(i) >= 0;
     return listed ? phi(i) : static_cast<float>(3 * grid.h);

@@ -30,7 +30,9 @@ void write_frame(const Exec& exec, const Frame<D>& frame, const OutputOptions& o
     write_frame_series(run_folder, kind, extension, frame.number, frame.fps);
   };
   std::optional<ShownSurface<D>> surface;
-  if (output.surface != MeshFormat::off || output.volume != VolumeFormat::off) surface.emplace(exec, frame);
+  const bool smoke = frame.is_smoke();
+  if (!smoke && (output.surface != MeshFormat::off || output.volume != VolumeFormat::off))
+    surface.emplace(exec, frame);
   using Path = const std::filesystem::path&;
   switch (output.surface) {
     case MeshFormat::off:
@@ -62,10 +64,14 @@ void write_frame(const Exec& exec, const Frame<D>& frame, const OutputOptions& o
     case VolumeFormat::off:
       break;
     case VolumeFormat::vti:
-      write("volume", output.volume, [&](Path p) { write_volume_vti<D>(exec, frame, *surface, p); });
+      write("volume", output.volume, [&](Path p) {
+        smoke ? write_smoke_vti<D>(exec, frame, p) : write_volume_vti<D>(exec, frame, *surface, p);
+      });
       break;
     case VolumeFormat::vdb:
-      write("volume", output.volume, [&](Path p) { write_volume_vdb<D>(exec, frame, *surface, p); });
+      write("volume", output.volume, [&](Path p) {
+        smoke ? write_smoke_vdb<D>(exec, frame, p) : write_volume_vdb<D>(exec, frame, *surface, p);
+      });
       break;
   }
   switch (output.preview) {

@@ -47,6 +47,10 @@ FrameData<D> frame_of(const Exec& exec, const State<D>& state) {
     for (const Bubble<D>& b : state.bubbles.list) f.bubble_ids.push_back(b.free ? 0 : b.id);
   }
   if (!state.tiles.list.empty()) f.tile = state.tiles.of_cell.read();
+  if (state.setup.has_smoke()) {
+    f.density = state.smoke.density.read();
+    f.temperature = state.smoke.temperature.read();
+  }
   for (std::size_t n = 0; n < state.solids.size(); ++n) {
     const SolidBody& body = state.solids[n];
     const SolidSetup& setup = state.setup.solids[n];

@@ -1,6 +1,7 @@
 #include "output/preview.h"
 
 #include "output/preview_flat.h"
+#include "output/preview_smoke.h"
 #include "output/preview_traced.h"
 
 namespace glug {
@@ -15,6 +16,8 @@ Image draw_preview(const Exec& exec, const Frame<D>& frame, const PreviewOptions
                    PreviewScene& scene) {
   if constexpr (D == 2)
     return draw_flat(exec, frame, options);
+  else if (frame.is_smoke())
+    return draw_smoke(exec, frame, options);
   else
     return draw_traced(exec, frame, options, scene.cache());
 }

@@ -9,6 +9,7 @@
 #include "output/caption.h"
 #include "output/draw.h"
 #include "output/flat_colors.h"
+#include "output/smoke_colors.h"
 
 namespace glug {
 namespace {
@@ -38,6 +39,7 @@ struct Scenery {
   const std::int64_t* bubble_ids = nullptr;
   std::int32_t bubbles = 0;
   View<2, const std::int32_t> tile{};
+  SmokeColors smoke{};  // instead of liquid
 
   std::int32_t tile_at(const Vec<2, double>& x) const {
     Index<2> cell{};
@@ -115,6 +117,15 @@ struct Scenery {
 
   Color pixel(double px, double py) const {
     const Vec<2, double> x = layout.to_metres(px, py);
+    Color color = tank;
+    if (smoke.density.data)
+      color = smoke.at(grid, x);
+    else
+      color = liquid_color(x);
+    return with_solids(color, x);
+  }
+
+  Color liquid_color(const Vec<2, double>& x) const {
     const float scale = static_cast<float>(layout.pixels_per_metre), h = static_cast<float>(grid.h);
     const Level liquid = level(x);
     Color color = liquid.value > -2 * h ? air_color(x) : tank;
@@ -127,6 +138,11 @@ struct Scenery {
       color = blend(color, tile.data && d < 0 ? with_tiles(body, x) : body, 0.5f - d);
       color = blend(color, surface_line, 0.85f * clamp(1.25f - std::abs(d), 0.0f, 1.0f));
     }
+    return color;
+  }
+
+  Color with_solids(Color color, const Vec<2, double>& x) const {
+    const float scale = static_cast<float>(layout.pixels_per_metre);
     double nearest = 1e30;
     Vec3 body_point{};
     Look look = Look::matte;
@@ -171,6 +187,12 @@ void draw_particles(Image& image, const Frame<2>& frame, const Scenery& scenery)
   // Dots that would merge into a grey veil tell nothing: they fade out below three pixels a cell.
   const float inside_opacity = 0.5f * smooth((cell - 2.0f) / 4.0f);
   const float reference = reference_speed(frame.grid);
+  if (frame.is_smoke()) {
+    for (std::int64_t n = 0; n < frame.particle_count; ++n)
+      draw_disk(image, scenery.layout.to_pixel(frame.positions[n].as<double>()), std::max(radius, 0.7f),
+                SmokeColors::marker, 0.7f);
+    return;
+  }
   for (std::int64_t n = 0; n < frame.particle_count; ++n) {
     const Vec<2, double> x = frame.positions[n].as<double>();
     const Pixel at = scenery.layout.to_pixel(x);
@@ -189,7 +211,9 @@ void draw_velocity(Image& image, const Frame<2>& frame, const Scenery& scenery) 
   const Grid<2>& grid = frame.grid;
   const float spacing = std::max(18.0f, 0.05f * static_cast<float>(std::min(image.width(), image.height())));
   const double step = spacing / scenery.layout.pixels_per_metre;
-  const float reference = reference_speed(grid), h = static_cast<float>(grid.h);
+  // Smoke drifts where water falls.
+  const float reference = (frame.is_smoke() ? 0.3f : 1.0f) * reference_speed(grid),
+              h = static_cast<float>(grid.h);
   for (int j = 0; (j + 0.5) * step < grid.cells[1] * grid.h; ++j) {
     for (int i = 0; (i + 0.5) * step < grid.cells[0] * grid.h; ++i) {
       const Vec<2, double> x{(i + 0.5) * step, (j + 0.5) * step};
@@ -209,7 +233,8 @@ void draw_velocity(Image& image, const Frame<2>& frame, const Scenery& scenery) 
       const float length = 1.5f * spacing * (4 * s / (1 + 4 * s));
       if (length < 1.5f) continue;
       const Pixel middle = scenery.layout.to_pixel(x), along{u[0] / speed, -u[1] / speed};
-      draw_arrow(image, middle - along * (0.5f * length), middle + along * (0.5f * length), 1.1f, foam, 0.7f);
+      draw_arrow(image, middle - along * (0.5f * length), middle + along * (0.5f * length), 1.1f, foam,
+                 frame.is_smoke() ? 0.3f : 0.7f);
     }
   }
 }
@@ -260,6 +285,7 @@ Image draw_flat(const Exec& exec, const Frame<2>& frame, const PreviewOptions& o
   scenery.air = frame.air;
   scenery.bubble_ids = frame.bubble_ids.data();
   scenery.tile = frame.tile;
+  scenery.smoke = {frame.density, frame.temperature};
   scenery.bubbles = static_cast<std::int32_t>(frame.bubble_ids.size());
   scenery.layout = flat_layout(frame.grid, options.width, options.height);
 

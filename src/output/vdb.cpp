@@ -4,6 +4,7 @@
 
 #include "core/buffer.h"
 #include "core/error.h"
+#include "geometry/volume.h"
 #include "output/atomic_file.h"
 
 #ifdef GLUG_HAVE_OPENVDB
@@ -188,6 +189,20 @@ openvdb::FloatGrid::Ptr pressure_grid(const Frame<D>& frame) {
   return grid;
 }
 
+template <int D>
+openvdb::FloatGrid::Ptr smoke_grid(const Frame<D>& frame, const char* name, View<D, const float> field) {
+  auto grid = openvdb::FloatGrid::create(0.0f);
+  describe(*grid, name, frame.time);
+  grid->setGridClass(openvdb::GRID_FOG_VOLUME);
+  grid->setTransform(cell_transform<D>(frame.grid.h));
+  auto accessor = grid->getAccessor();
+  visit(frame.grid.cell_range(), [&](const Index<D>& i) {
+    if (field(i) != 0 && cell_open_fraction<D>(frame.solid, frame.grid.h, i) > 0)
+      accessor.setValueOn(coord<D>(i), field(i));
+  });
+  return grid;
+}
+
 // Particle values as OpenVDB's point tools ask for them, without a copy.
 template <int D>
 struct VectorList {
@@ -273,6 +288,16 @@ void write_volume_vdb(const Exec& exec, const Frame<D>& frame, const ShownSurfac
 }
 
 template <int D>
+void write_smoke_vdb(const Exec& exec, const Frame<D>& frame, const std::filesystem::path& path) {
+  with_threads(exec, [&] {
+    write_grids({smoke_grid<D>(frame, "density", frame.density),
+                 smoke_grid<D>(frame, "temperature", frame.temperature),
+                 velocity_grid(frame, std::numeric_limits<float>::infinity()), pressure_grid(frame)},
+                path);
+  });
+}
+
+template <int D>
 void write_particles_vdb(const Exec& exec, const Frame<D>& frame, const std::filesystem::path& path) {
   with_threads(exec, [&] { write_grids({particles_grid(frame)}, path); });
 }
@@ -306,6 +331,10 @@ template <int D>
 void write_particles_vdb(const Exec&, const Frame<D>&, const std::filesystem::path& path) {
   refuse(path);
 }
+template <int D>
+void write_smoke_vdb(const Exec&, const Frame<D>&, const std::filesystem::path& path) {
+  refuse(path);
+}
 
 #endif
 
@@ -317,6 +346,8 @@ template void write_volume_vdb<2>(const Exec&, const Frame<2>&, const ShownSurfa
                                   const std::filesystem::path&);
 template void write_volume_vdb<3>(const Exec&, const Frame<3>&, const ShownSurface<3>&,
                                   const std::filesystem::path&);
+template void write_smoke_vdb<2>(const Exec&, const Frame<2>&, const std::filesystem::path&);
+template void write_smoke_vdb<3>(const Exec&, const Frame<3>&, const std::filesystem::path&);
 template void write_particles_vdb<2>(const Exec&, const Frame<2>&, const std::filesystem::path&);
 template void write_particles_vdb<3>(const Exec&, const Frame<3>&, const std::filesystem::path&);
 

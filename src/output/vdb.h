@@ -3,6 +3,7 @@
 //   cut
 //              at solids and at the sides of the domain, so that it meshes without holes; `vel` around it
 //   volume:    `surface`, staggered vector grid `vel`, `pressure`
+//              of smoke: fog volumes `density` and `temperature`, `vel`, `pressure`
 //   particles: point data grid `points` with `id` and `v`
 // A 2D frame is one layer of voxels. Without OpenVDB at build time every writer throws an InputError; ask
 // first.
@@ -22,6 +23,8 @@ void write_surface_vdb(const Exec& exec, const Frame<D>& frame, const ShownSurfa
 template <int D>
 void write_volume_vdb(const Exec& exec, const Frame<D>& frame, const ShownSurface<D>& surface,
                       const std::filesystem::path& path);
+template <int D>
+void write_smoke_vdb(const Exec& exec, const Frame<D>& frame, const std::filesystem::path& path);
 template <int D>
 void write_particles_vdb(const Exec& exec, const Frame<D>& frame, const std::filesystem::path& path);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,9 @@ struct CellArray {
   const char* name;
   int components;
 };
-constexpr CellArray arrays[] = {{"phi", 1}, {"velocity", 3}, {"pressure", 1}, {"solid_fraction", 1}};
+constexpr CellArray liquid_arrays[] = {{"phi", 1}, {"velocity", 3}, {"pressure", 1}, {"solid_fraction", 1}};
+constexpr CellArray smoke_arrays[] = {
+    {"density", 1}, {"velocity", 3}, {"pressure", 1}, {"solid_fraction", 1}, {"temperature", 1}};
 
 // What an array holds in one cell; `out` has its number of components.
 template <int D>
@@ -27,11 +30,16 @@ struct CellValues {
   View<D, const float> solid;
   MacView<D, const float> velocity;
   View<D, const double> pressure;
+  View<D, const float> density, temperature;  // of smoke
 
   void operator()(int array, const Index<D>& i, float* out) const {
     const bool listed = blocks.slot_of_cell(i) >= 0;
     switch (array) {
       case 0:
+        if (density.data) {
+          out[0] = density(i);
+          return;
+        }
         out[0] = static_cast<float>(3 * grid.h);
         if (listed) {
           const LiquidSample s = surface(i);
@@ -46,6 +54,9 @@ struct CellValues {
       case 2:
         out[0] = listed ? static_cast<float>(pressure(i)) : 0.0f;
         return;
+      case 4:
+        out[0] = temperature(i);
+        return;
       default:
         out[0] = listed ? static_cast<float>(1 - cell_open_fraction<D>(solid, grid.h, i)) : 0.0f;
         return;
@@ -53,11 +64,9 @@ struct CellValues {
   }
 };
 
-}  // namespace
-
 template <int D>
-void write_volume_vti(const Exec& exec, const Frame<D>& frame, const ShownSurface<D>& surface,
-                      const std::filesystem::path& path) {
+void write_arrays(const Exec& exec, const Frame<D>& frame, const CellValues<D>& values,
+                  std::span<const CellArray> arrays, const std::filesystem::path& path) {
   const Grid<D>& grid = frame.grid;
   const Range<D> cells = grid.cell_range();
   std::string extent;
@@ -69,18 +78,16 @@ void write_volume_vti(const Exec& exec, const Frame<D>& frame, const ShownSurfac
                                      "{1:.17g}\"",
                                      extent, grid.h),
                          frame.time));
-  file.write(fmt::format("    <Piece Extent=\"{}\">\n      <CellData Scalars=\"phi\" Vectors=\"velocity\">\n",
-                         extent));
+  file.write(fmt::format("    <Piece Extent=\"{}\">\n      <CellData Scalars=\"{}\" Vectors=\"velocity\">\n",
+                         extent, arrays[0].name));
   // A slab (row in 2D) at a time: no second copy of the fields.
-  const CellValues<D> values{grid,        frame.blocks,   surface.of_cells(),
-                             frame.solid, frame.velocity, frame.pressure};
   const std::ptrdiff_t slab = cells.size() / grid.cells[D - 1];
   std::vector<float> packed(static_cast<std::size_t>(slab) * 3);
   float* out = packed.data();
-  for (int n = 0; n < static_cast<int>(std::size(arrays)); ++n) {
-    const int components = arrays[n].components;
-    VtkArray<float> array(file, arrays[n].name, components,
-                          static_cast<std::uint64_t>(cells.size()) * components);
+  for (int n = 0; n < static_cast<int>(arrays.size()); ++n) {
+    const CellArray& kind = arrays[static_cast<std::size_t>(n)];
+    const int components = kind.components;
+    VtkArray<float> array(file, kind.name, components, static_cast<std::uint64_t>(cells.size()) * components);
     for (int layer = 0; layer < grid.cells[D - 1]; ++layer) {
       for_each(exec, slab,
                [=](std::ptrdiff_t i) { values(n, cells.at(i + layer * slab), out + i * components); });
@@ -92,9 +99,29 @@ void write_volume_vti(const Exec& exec, const Frame<D>& frame, const ShownSurfac
   file.commit();
 }
 
+}  // namespace
+
+template <int D>
+void write_volume_vti(const Exec& exec, const Frame<D>& frame, const ShownSurface<D>& surface,
+                      const std::filesystem::path& path) {
+  const CellValues<D> values{
+      frame.grid, frame.blocks, surface.of_cells(), frame.solid, frame.velocity, frame.pressure, {}, {}};
+  write_arrays<D>(exec, frame, values, liquid_arrays, path);
+}
+
+template <int D>
+void write_smoke_vti(const Exec& exec, const Frame<D>& frame, const std::filesystem::path& path) {
+  const CellValues<D> values{frame.grid,    frame.blocks,     {}, frame.solid, frame.velocity, frame.pressure,
+                             frame.density, frame.temperature};
+  write_arrays<D>(exec, frame, values, smoke_arrays, path);
+}
+
 template void write_volume_vti<2>(const Exec&, const Frame<2>&, const ShownSurface<2>&,
                                   const std::filesystem::path&);
 template void write_volume_vti<3>(const Exec&, const Frame<3>&, const ShownSurface<3>&,
                                   const std::filesystem::path&);
+
+template void write_smoke_vti<2>(const Exec&, const Frame<2>&, const std::filesystem::path&);
+template void write_smoke_vti<3>(const Exec&, const Frame<3>&, const std::filesystem::path&);
 
 }  // namespace glug

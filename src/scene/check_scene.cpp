@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "scene/check_smoke.h"
 #include "scene/estimate.h"
 #include "scene/make_setup.h"
 #include "scene/suggest.h"
@@ -23,6 +24,7 @@ class SceneCheck {
       : scene_(scene), machine_(machine), places_(places), unsound_(unsound), problems_(problems) {}
 
   void run() {
+    if (sound({"smoke", "smoke.body", "smoke.source"})) smoke_alone();
     if (sound({"grid", "liquid"})) particles_per_cell();
     if (sound({"grid"})) open_sides();
     if (sound({"grid", "camera"})) camera();
@@ -270,7 +272,19 @@ class SceneCheck {
     }
   }
 
+  // Smoke fills the domain: what is about liquid, its surface or air beside it means nothing then, and the
+  // other way round.
+  void smoke_alone() {
+    for (const SmokeProblem& p : smoke_problems(scene_)) {
+      if (p.where)
+        problems_.add(*p.where, p.message);
+      else
+        say(p.key, p.message);
+    }
+  }
+
   void liquid() {
+    if (scene_.has_smoke()) return;
     if (scene_.bodies.empty() && scene_.emitters.empty()) {
       say("liquid", "there is no liquid: add a [[liquid.body]] with a shape, or an [[emitter]]");
       return;

@@ -105,6 +105,10 @@ Estimate estimate(const Scene& scene) {
     result.particles = std::max(result.particles, result.total_cells * per_cell);  // the domain is full
     per_cell_bytes += bytes_per_gas_cell;
   }
+  if (scene.has_smoke()) {
+    per_cell_bytes += bytes_per_smoke_cell;
+    result.particles = result.total_cells * scene.smoke.markers;  // at most
+  }
   result.bytes =
       static_cast<std::int64_t>(per_cell_bytes * result.total_cells + bytes_per_particle * result.particles);
   return result;

@@ -17,6 +17,7 @@ inline constexpr double bytes_per_cell = 155;
 inline constexpr double bytes_per_particle = 100;
 // More with air.model = two_phase: two face fields and layers of the gas, what bubbles take.
 inline constexpr double bytes_per_gas_cell = 50;
+inline constexpr double bytes_per_smoke_cell = 110;  // density, temperature, and all that is carried, thrice
 
 struct BodyEstimate {
   double cells = 0;      // of the domain inside the body

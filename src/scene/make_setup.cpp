@@ -65,6 +65,9 @@ Setup<D> make_setup(const Scene& scene) {
   const std::vector<std::string> names = solid_names(scene.solids);
   for (std::size_t n = 0; n < names.size(); ++n)
     setup.solids.push_back({scene.solids[n].shape, scene.solids[n].motion, scene.solids[n].look, names[n]});
+  setup.smoke.options = scene.smoke;
+  for (const SmokeBodyEntry& b : scene.smoke_bodies) setup.smoke.bodies.push_back(b.setup);
+  for (const SmokeSourceEntry& s : scene.smoke_sources) setup.smoke.sources.push_back(s.setup);
   for (const TapEntry& t : scene.emitters) setup.emitters.push_back(t.setup);
   for (const TapEntry& t : scene.drains) setup.drains.push_back(t.setup);
   return setup;

@@ -134,6 +134,21 @@ std::string print_scene(const Scene& scene, const toml::table& file, const std::
   };
   text += entries_text(file.get("solid"), "solid", options_of_solid, {{"shape", ""}, {"motion", ""}}, folder);
   const auto no_options = [](std::size_t) { return ""; };
+  const auto options_of = [](const auto& entry) {
+    std::string options;
+    OptionPrinter printer{options};
+    declare_options(entry, printer);
+    return options;
+  };
+  text += entries_text(
+      file.at_path("smoke.body").node(), "smoke.body",
+      [&](std::size_t n) { return options_of(scene.smoke_bodies[n]); },
+      {{"shape", ""}, {"velocity", still}, {"spin", ""}}, folder);
+  text += entries_text(
+      file.at_path("smoke.source").node(), "smoke.source",
+      [&](std::size_t n) { return options_of(scene.smoke_sources[n]); },
+      {{"shape", ""}, {"velocity", still}, {"start", "0"}, {"stop", ""}, {"rate", "1"}, {"motion", ""}},
+      folder);
   text += entries_text(
       file.get("emitter"), "emitter", no_options,
       {{"shape", ""}, {"velocity", still}, {"start", "0"}, {"stop", ""}, {"rate", "1"}, {"motion", ""}},

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <numbers>
 #include <sstream>
 
 #include "scene/check_scene.h"
@@ -53,7 +54,7 @@ class SceneReader {
     const toml::table* given = node ? node->as_table() : &nothing;
     const std::size_t before = problems_.count();
     if (!given) {
-      const bool has_bodies = section == "liquid" || section == "air";
+      const bool has_bodies = section == "liquid" || section == "air" || section == "smoke";
       problems_.add(location_of(*node),
                     node->is_array_of_tables() && has_bodies
                         ? fmt::format("{} is not written as [[{}]]: did you mean [[{}.body]]?", section,
@@ -67,6 +68,10 @@ class SceneReader {
     Options::declare(options, reader);
     if (section == "liquid") bodies_ = table.find("body");
     if (section == "air") air_bodies_ = table.find("body");
+    if (section == "smoke") {
+      smoke_bodies_ = table.find("body");
+      smoke_sources_ = table.find("source");
+    }
     table.finish();
     if (problems_.count() > before) unsound_.push_back(section);
   }
@@ -92,6 +97,10 @@ class SceneReader {
       each_entry(*air_bodies_, "air.body", [&](TableReader& table) {
         scene_.air_bodies.push_back({shape_of(table), table.where()});
       });
+    if (smoke_bodies_)
+      each_entry(*smoke_bodies_, "smoke.body", [&](TableReader& table) { read_smoke_body(table); });
+    if (smoke_sources_)
+      each_entry(*smoke_sources_, "smoke.source", [&](TableReader& table) { read_smoke_source(table); });
   }
 
   void read_gravity() {
@@ -148,6 +157,36 @@ class SceneReader {
     scene_.bodies.push_back(std::move(body));
   }
 
+  void read_smoke_body(TableReader& table) {
+    SmokeBodyEntry body;
+    body.where = table.where();
+    OptionReader reader(table);
+    SmokeBodyEntry::declare(body, reader);
+    body.setup.shape = shape_of(table);
+    table.read_vector("velocity", shapes_.dimension, body.setup.velocity);
+    Vec3 spin{};  // degrees per second
+    if (shapes_.dimension == 2)
+      table.read("spin", spin[2]);
+    else
+      table.read_vector("spin", 3, spin);
+    body.setup.spin = spin * (std::numbers::pi / 180);
+    scene_.smoke_bodies.push_back(std::move(body));
+  }
+
+  void read_smoke_source(TableReader& table) {
+    SmokeSourceEntry source;
+    source.where = table.where();
+    OptionReader reader(table);
+    SmokeSourceEntry::declare(source, reader);
+    source.setup.shape = shape_of(table);
+    table.read_vector("velocity", shapes_.dimension, source.setup.velocity);
+    read_hours(table, source.setup.hours);
+    if (const toml::node* motion = table.find("motion"))
+      source.setup.motion = read_motion(*motion, table.name("motion"), shapes_.dimension,
+                                        source.setup.shape.translation, problems_);
+    scene_.smoke_sources.push_back(std::move(source));
+  }
+
   void read_solid(TableReader& table) {
     Solid solid;
     solid.where = table.where();
@@ -177,7 +216,8 @@ class SceneReader {
   Problems& problems_;
   Scene scene_;
   ShapeContext shapes_;
-  const toml::node *bodies_ = nullptr, *air_bodies_ = nullptr;
+  const toml::node *bodies_ = nullptr, *air_bodies_ = nullptr, *smoke_bodies_ = nullptr,
+                   *smoke_sources_ = nullptr;
   std::vector<std::string> unsound_;
 };
 

@@ -68,7 +68,7 @@ constexpr const char* entries = R"(
 
 )";
 
-constexpr const char* shapes = R"(| `shape` | | | see below | Where it is. |
+constexpr const char* motion_and_taps = R"(| `shape` | | | see below | Where it is. |
 | `motion` | | | see below | Keyframes; at rest unless given. |
 
     motion = { interpolation = "smooth", pivot = [0.5, 0.5], keys = [ { time = 0 }, { time = 2, position = [0.1, 0], rotation = 360 } ] }
@@ -89,7 +89,24 @@ y. Times ascend. Before the first and after the last key the solid rests.
 
 Liquid that enters a drain is gone. The drain is open to the outside air: what stands above flows out by its own weight, and a pocket of air that reaches a drain is free.
 Emitters and drains need `air.model = "void"` or `"constraint"`, and `adaptivity.tile = 0`.
+)";
 
+constexpr const char* smoke_entries = R"(
+## Smoke: `[[smoke.body]]`, `[[smoke.source]]`
+
+A scene with either of them is of smoke: one fluid fills the domain, and there is no liquid, so bodies of liquid or air, emitters,
+drains and tiles are refused. Solids are as ever.
+
+)";
+
+constexpr const char* smoke_keys =
+    R"(| `shape` | | | see below | Of a body: where smoke is at the start. Of a source: what is inside has its density and temperature all the time. |
+| `velocity` | 0 | m/s | a number per axis | Of a body: at the start. Of a source: of what is inside. 0 (and no spin) leaves the flow alone. |
+| `spin` | 0 | degrees/s | a number; in 3D one per axis | Of a body: turns about the middle of its shape at the start. |
+| `start`, `stop`, `rate`, `motion` | | | as of an emitter | Of a source; `rate` scales density, temperature and velocity. |
+)";
+
+constexpr const char* shapes = R"(
 ## Shapes
 
 Points have two numbers in 2D and three in 3D. A 2D scene is the plane z = 0 of the same shapes: a sphere is a disk there.
@@ -129,7 +146,12 @@ std::string scene_reference() {
   ReferencePrinter printer{"", text};
   const Solid solid;
   Solid::declare(solid, printer);
-  return text + shapes;
+  text += motion_and_taps;
+  text += smoke_entries;
+  text += table_head;
+  const SmokeBodyEntry smoke;
+  SmokeBodyEntry::declare(smoke, printer);
+  return text + smoke_keys + shapes;
 }
 
 }  // namespace glug

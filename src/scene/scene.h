@@ -47,6 +47,35 @@ struct TapEntry {
   SourceLocation where;
 };
 
+// [[smoke.body]]
+struct SmokeBodyEntry {
+  SmokeBodySetup setup;
+  SourceLocation where;
+
+  // Its plain keys.
+  template <class Self, class Visitor>
+  static void declare(Self& s, Visitor& v) {
+    v.option("density", s.setup.density,
+             {.at_least = 0, .at_most = 1e6, .help = "How thick the smoke is; 1 is thick."});
+    v.option("temperature", s.setup.temperature,
+             {.unit = "K",
+              .at_least = -1e5,
+              .at_most = 1e5,
+              .help = "How much warmer it is than the surroundings; negative: colder."});
+  }
+};
+
+// [[smoke.source]]
+struct SmokeSourceEntry {
+  SmokeSourceSetup setup;
+  SourceLocation where;
+
+  template <class Self, class Visitor>
+  static void declare(Self& s, Visitor& v) {
+    SmokeBodyEntry::declare(s, v);
+  }
+};
+
 enum class MeshFormat { off, ply, vdb, vtp };
 template <>
 struct EnumNames<MeshFormat> {
@@ -82,7 +111,9 @@ struct OutputOptions {
              {.help = "The liquid's surface in every frame, and the solids once: meshes (ply, or vtp for "
                       "ParaView) or level sets (vdb)."});
     v.option("particles", s.particles, {.help = "The particles of every frame, with id and v."});
-    v.option("volume", s.volume, {.help = "Level set, velocity and pressure on the grid in every frame."});
+    v.option("volume", s.volume,
+             {.help = "Level set, velocity and pressure on the grid in every frame; of smoke density and "
+                      "temperature instead of the level set."});
     v.option("preview", s.preview, {.help = "A picture of every frame."});
     v.option("preview_width", s.preview_width,
              {.unit = "pixels",
@@ -134,15 +165,21 @@ struct Scene {
   LiquidOptions liquid;
   AirOptions air;
   AdaptivityOptions adaptivity;
+  SmokeOptions smoke;
   SolverOptions solver;
   OutputOptions output;
   CameraOptions camera;
-  std::vector<LiquidBody> bodies;   // [[liquid.body]]
-  std::vector<AirBody> air_bodies;  // [[air.body]]
-  std::vector<Solid> solids;        // [[solid]]
-  std::vector<TapEntry> emitters;   // [[emitter]]
-  std::vector<TapEntry> drains;     // [[drain]]
-  std::string source;               // the resolved scene as TOML: reading it again gives the same scene
+  std::vector<LiquidBody> bodies;               // [[liquid.body]]
+  std::vector<AirBody> air_bodies;              // [[air.body]]
+  std::vector<Solid> solids;                    // [[solid]]
+  std::vector<TapEntry> emitters;               // [[emitter]]
+  std::vector<TapEntry> drains;                 // [[drain]]
+  std::vector<SmokeBodyEntry> smoke_bodies;     // [[smoke.body]]
+  std::vector<SmokeSourceEntry> smoke_sources;  // [[smoke.source]]
+  std::string source;  // the resolved scene as TOML: reading it again gives the same scene
+
+  // Whether it is of smoke: then there is no liquid.
+  bool has_smoke() const { return !smoke_bodies.empty() || !smoke_sources.empty(); }
 };
 
 }  // namespace glug

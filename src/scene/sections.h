@@ -14,6 +14,7 @@ void for_each_section(SceneType& scene, F&& f) {
   f("liquid", scene.liquid);
   f("air", scene.air);
   f("adaptivity", scene.adaptivity);
+  f("smoke", scene.smoke);
   f("solver", scene.solver);
   f("output", scene.output);
   f("camera", scene.camera);

@@ -12,6 +12,7 @@
 #include "particles/transfer.h"
 #include "simulation/bubble_stage.h"
 #include "simulation/pressure_stage.h"
+#include "simulation/smoke_step.h"
 #include "simulation/solids.h"
 #include "simulation/surface_stage.h"
 #include "simulation/tap_stage.h"
@@ -146,6 +147,7 @@ void remark_on_volume(const State<D>& state, StepReport& report) {
 
 template <int D>
 StepReport advance(const Exec& exec, State<D>& state) {
+  if (state.setup.has_smoke()) return advance_smoke(exec, state);
   StepReport report;
   Stopwatch watch;
   const Setup<D>& s = state.setup;

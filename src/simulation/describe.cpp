@@ -2,6 +2,7 @@
 
 #include "core/reduce.h"
 #include "simulation/advance.h"
+#include "simulation/smoke_step.h"
 
 namespace glug {
 namespace {
@@ -54,7 +55,10 @@ void describe(const Exec& exec, const State<D>& state, StepReport& report) {
   report.liquid_volume = state.volume;
   report.spray_volume = state.hidden_volume;
   report.kinetic_energy = state.ledger.kinetic_energy;
-  report.potential_energy = potential_energy(exec, state);
+  if (state.setup.has_smoke())
+    describe_smoke(exec, state, report);
+  else
+    report.potential_energy = potential_energy(exec, state);
   report.solid_work = state.ledger.solid_work - state.ledger.pending_work;
   report.inflow_volume = state.ledger.inflow;
   report.outflow_volume = state.ledger.outflow;

@@ -6,6 +6,7 @@
 #include "simulation/advance.h"
 #include "simulation/beyond_liquid.h"
 #include "simulation/bubble_stage.h"
+#include "simulation/smoke_step.h"
 #include "simulation/solids.h"
 #include "simulation/surface_stage.h"
 #include "simulation/tap_stage.h"
@@ -36,6 +37,7 @@ Blocks<D> blocks_near(const Grid<D>& grid, const std::vector<ShapeSdf>& shapes) 
 
 template <int D>
 State<D> initialise(const Exec& exec, const Setup<D>& setup) {
+  if (setup.has_smoke()) return initialise_smoke(exec, setup);
   State<D> state;
   const Grid<D>& grid = setup.grid;
   state.setup = setup;

@@ -10,6 +10,11 @@ struct Ledger {
   double solid_work = 0;      // J that moving solids and emitters did on the liquid
   double pending_work = 0;    // J of that which belong to the half of the last kick that lies ahead of now
   double kinetic_energy = 0;  // J, of the liquid now (velocities themselves live half a substep later)
+  // Of smoke, density times m^D; heat: temperature times m^D.
+  double smoke = 0, heat = 0;  // now
+  double smoke_inflow = 0;     // that sources made
+  double smoke_outflow = 0;    // that left through open sides
+  double smoke_error = 0;      // that came or went otherwise: what (K5) could not mend
 };
 
 }  // namespace glug

@@ -69,18 +69,6 @@ void note_cycles(const SolveReport& solve, const SolverOptions& options, StepRep
   }
 }
 
-void check_solve(const SolveReport& solve, const SolverOptions& options, StepReport& report) {
-  note_cycles(solve, options, report);
-  if (solve.converged || solve.cycles_spent) return;  // so many cycles were asked for
-  if (!(solve.residual <= std::max(tolerable_residual, options.tolerance)))
-    throw SimulationError(fmt::format(
-        "the pressure solve of step {} failed: residual {:.2g} after {} iterations (asked for {:.2g}); raise "
-        "solver.max_iterations, or lower time.cfl",
-        report.step, solve.residual, solve.iterations, options.tolerance));
-  report.remark = fmt::format("step {}: the pressure solve stopped at residual {:.2g} after {} iterations",
-                              report.step, solve.residual, solve.iterations);
-}
-
 // Not only some time.
 template <int D>
 bool solids_move_now(const State<D>& state) {
@@ -168,6 +156,18 @@ void correct_volume(const Exec& exec, State<D>& state, const ProjectionInput<D, 
 }
 
 }  // namespace
+
+void check_solve(const SolveReport& solve, const SolverOptions& options, StepReport& report) {
+  note_cycles(solve, options, report);
+  if (solve.converged || solve.cycles_spent) return;  // so many cycles were asked for
+  if (!(solve.residual <= std::max(tolerable_residual, options.tolerance)))
+    throw SimulationError(fmt::format(
+        "the pressure solve of step {} failed: residual {:.2g} after {} iterations (asked for {:.2g}); raise "
+        "solver.max_iterations, or lower time.cfl",
+        report.step, solve.residual, solve.iterations, options.tolerance));
+  report.remark = fmt::format("step {}: the pressure solve stopped at residual {:.2g} after {} iterations",
+                              report.step, solve.residual, solve.iterations);
+}
 
 template <int D>
 void project(const Exec& exec, State<D>& state, double dt, Stopwatch& watch, StepReport& report) {

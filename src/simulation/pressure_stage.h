@@ -13,4 +13,7 @@ namespace glug {
 template <int D>
 void project(const Exec& exec, State<D>& state, double dt, Stopwatch& watch, StepReport& report);
 
+// What a user should know of a solve: throws SimulationError where it failed, remarks where it stalled.
+void check_solve(const SolveReport& solve, const SolverOptions& options, StepReport& report);
+
 }  // namespace glug

@@ -47,6 +47,8 @@ struct StepReport {
   double inflow_volume = 0, outflow_volume = 0;  // m^D since the start
   double courant =
       0;  // cells that the fastest liquid moved in the substep: above time.cfl only by max_substeps
+  // Of smoke, density times m^D:
+  double smoke = 0, smoke_inflow = 0, smoke_outflow = 0, smoke_error = 0;
   // Not columns:
   bool frame_done = false;
   std::string remark;  // anything a user should know about this substep; empty = nothing
@@ -108,6 +110,13 @@ struct StepReport {
     v("courant", s.courant,
       OptionInfo{.unit = "cells",
                  .help = "that the fastest liquid moved; above time.cfl only by time.max_substeps"});
+    v("smoke", s.smoke, OptionInfo{.unit = "m^D", .help = "amount of smoke: density times volume"});
+    v("smoke_inflow", s.smoke_inflow, OptionInfo{.unit = "m^D", .help = "that sources made since the start"});
+    v("smoke_outflow", s.smoke_outflow,
+      OptionInfo{.unit = "m^D", .help = "that left through open sides since the start"});
+    v("smoke_error", s.smoke_error,
+      OptionInfo{.unit = "m^D",
+                 .help = "of smoke in a closed domain that came or went by inaccuracy since the start"});
   }
 };
 

@@ -10,6 +10,7 @@
 #include "core/grid.h"
 #include "geometry/shape.h"
 #include "simulation/options.h"
+#include "simulation/smoke_options.h"
 
 namespace glug {
 
@@ -54,7 +55,10 @@ struct Setup {
   std::vector<Shape> air_bodies;  // air, also where a body of liquid is
   std::vector<SolidSetup> solids;
   std::vector<TapSetup> emitters, drains;
+  SmokeSetup smoke;
 
+  // Whether there is no liquid but smoke, which fills the domain.
+  bool has_smoke() const { return !smoke.bodies.empty() || !smoke.sources.empty(); }
   // Whether air is a fluid of its own.
   bool has_gas() const { return air.model == AirModel::two_phase || air.model == AirModel::affine; }
   // Whether pockets of air keep their volumes.

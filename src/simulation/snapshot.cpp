@@ -115,6 +115,13 @@ Snapshot<D> take_snapshot(const Exec& exec, const State<D>& state) {
   s.velocity = Buffer<float>(n * D);
   s.displacement = Buffer<float>(state.displaced ? n * D : 0);
   s.gas_velocity = Buffer<float>(gas ? n * D : 0);
+  const bool smoke = state.setup.has_smoke();
+  s.smoke_density = Buffer<float>(smoke ? n : 0);
+  s.smoke_temperature = Buffer<float>(smoke ? n : 0);
+  if (smoke) {
+    pack<D, float>(exec, active, state.smoke.density.read(), s.smoke_density.data());
+    pack<D, float>(exec, active, state.smoke.temperature.read(), s.smoke_temperature.data());
+  }
   pack<D, std::uint8_t>(exec, active, state.thickness.read(), s.thickness.data());
   pack<D, float>(exec, active, state.phi.read(), s.phi.data());
   pack<D, double>(exec, active, state.pressure.cells.read(), s.pressure.data());
@@ -154,6 +161,11 @@ void restore_snapshot(const Exec& exec, const Snapshot<D>& s, State<D>& state) {
   state.active = blocks_of(state.setup.grid, s.active);
   const BlocksView<D> active = state.active.view();
   const std::size_t n = s.active.size() * block_volume<D>;
+  if (state.setup.has_smoke()) {
+    unpack<D, float>(exec, active, s.smoke_density.data(), state.smoke.density.view());
+    unpack<D, float>(exec, active, s.smoke_temperature.data(), state.smoke.temperature.view());
+    state.smoke.system_ready = false;  // solids are not where they were at the start
+  }
   unpack<D, std::uint8_t>(exec, active, s.thickness.data(), state.thickness.view());
   unpack<D, float>(exec, active, s.phi.data(), state.phi.view());
   unpack<D, double>(exec, active, s.pressure.data(), state.pressure.cells.view());

@@ -37,6 +37,8 @@ struct Snapshot {
   Buffer<std::int32_t> gas_occupied;
   Buffer<std::uint32_t> gas_cell_begin;
   Buffer<float> gas_velocity;
+  // Of smoke:
+  Buffer<float> smoke_density, smoke_temperature;
 };
 
 // Everything but the particles, which are large and already plain arrays: state.particles.arrays, and
@@ -73,6 +75,8 @@ void visit_snapshot(S& snapshot, P& particles, P& gas, Visitor&& visit) {
   v("gas_occupied", snapshot.gas_occupied);
   v("gas_cell_begin", snapshot.gas_cell_begin);
   v("gas_velocity", snapshot.gas_velocity);
+  v("smoke_density", snapshot.smoke_density);
+  v("smoke_temperature", snapshot.smoke_temperature);
   const auto visit_particles = [&](const std::string& name, P& arrays, std::int64_t count) {
     if (count == 0) return;
     visit((name + "_id").c_str(), arrays.id, count);

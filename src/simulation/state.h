@@ -18,6 +18,7 @@
 #include "regions/tiles.h"
 #include "simulation/ledger.h"
 #include "simulation/setup.h"
+#include "simulation/smoke_state.h"
 
 namespace glug {
 
@@ -70,6 +71,8 @@ struct State {
   Field<D, float> open_part, liquid_part;  // of each cell, in [0, 1]
   std::vector<std::int32_t> air_unknown;   // per bubble
   std::vector<Index<D>> voids;             // cells that were filled and wait for particles
+
+  Smoke<D> smoke;  // instead of liquid and air, with setup.has_smoke()
 
   // Solids.
   std::vector<SolidBody> solids;

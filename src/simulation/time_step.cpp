@@ -31,7 +31,7 @@ template <int D>
 std::vector<DtLimit> dt_limits(const State<D>& state, double liquid_speed) {
   const Setup<D>& s = state.setup;
   const double frame = 1 / s.time.fps, reach = s.time.cfl * s.grid.h;
-  const double wave = std::sqrt(norm(s.gravity) * s.grid.h);
+  const double wave = s.has_smoke() ? 0 : std::sqrt(norm(s.gravity) * s.grid.h);  // of a surface
   const auto by_speed = [&](double speed) { return speed > 0 ? reach / speed : HUGE_VAL; };
   std::vector<DtLimit> limits = {{"liquid", by_speed(liquid_speed + wave)}};
   for (const SolidBody& body : state.solids)

@@ -1,0 +1,28 @@
+// smoke_forces.h: what acts on smoke besides pressure: buoyancy, sources, fading, and confinement of eddies.
+// Theory: docs/theory.md (K1), (K6).
+#pragma once
+
+#include "core/exec.h"
+#include "simulation/state.h"
+
+namespace glug {
+
+// (K1) Warm fluid rises and smoke sinks, on all faces with an opening. In a sealed domain a force that is the
+// same everywhere moves nothing, so it is left out and what is alike everywhere stays at rest exactly.
+template <int D>
+void add_buoyancy(const Exec& exec, const State<D>& state, double dt, MacView<D, float> velocity);
+
+// (K6) Does nothing with smoke.vorticity = 0.
+template <int D>
+void confine_eddies(const Exec& exec, State<D>& state, double dt);
+
+// Density and temperature fade.
+template <int D>
+void fade(const Exec& exec, State<D>& state, double dt);
+
+// Sources that are open at state.time: cells within take their density and temperature, by the share that the
+// shape covers, and faces their velocity if they have one.
+template <int D>
+void apply_sources(const Exec& exec, State<D>& state);
+
+}  // namespace glug
