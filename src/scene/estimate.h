@@ -17,6 +17,8 @@ inline constexpr double bytes_per_cell = 155;
 inline constexpr double bytes_per_particle = 100;
 // More with air.model = two_phase: two face fields and layers of the gas, what bubbles take.
 inline constexpr double bytes_per_gas_cell = 50;
+// Of viscous fluid, besides: six vectors, a stencil and a hierarchy for each component.
+inline constexpr double bytes_per_viscous_cell = 270;
 
 struct BodyEstimate {
   double cells = 0;      // of the domain inside the body

@@ -12,6 +12,7 @@
 #include "simulation/bubble_stage.h"
 #include "simulation/tile_stage.h"
 #include "simulation/two_phase_stage.h"
+#include "simulation/viscosity_stage.h"
 
 namespace glug {
 namespace {
@@ -193,6 +194,23 @@ void remove_divergence(const Exec& exec, State<D>& state, const ProjectionInput<
   write_motions<D, float>(exec, in, state.system, motions, velocity, state.layer.view());
 }
 
+// Viscosity, and a second pressure for the divergence that it makes; both pressures together are the
+// pressure.
+template <int D>
+void act_viscous(const Exec& exec, State<D>& state, const ProjectionInput<D, float>& in, Motions<D>& motions,
+                 Stopwatch& watch, StepReport& report) {
+  watch.lap(report.seconds_assemble);
+  apply_viscosity(exec, state, in.dt, projected_velocity(state), report);
+  watch.lap(report.seconds_viscosity);
+  Vector<D>& second = state.viscous_pressure;
+  if (second.cells.range().size() == 0) second = Vector<D>(state.setup.grid);
+  const BlocksView<D> blocks = state.system.active.view();
+  second.restrict_to(exec, blocks, static_cast<std::size_t>(in.air_unknowns));
+  CellSpace<D>{exec, blocks, nullptr}.zero(second);
+  remove_divergence(exec, state, in, motions, second, watch, report);
+  CellSpace<D>{exec, blocks, nullptr}.axpy(1, second, state.pressure);
+}
+
 // Continues the projected velocities of both phases for the particles.
 template <int D>
 void extend_projected(const Exec& exec, State<D>& state, const ProjectionInput<D, float>& in) {
@@ -222,6 +240,7 @@ void project(const Exec& exec, State<D>& state, double dt, Stopwatch& watch, Ste
   report.tiles = static_cast<std::int64_t>(motions.size());
   report.iterations = 0;
   remove_divergence(exec, state, in, motions, state.pressure, watch, report);
+  if (is_viscous(state.setup)) act_viscous(exec, state, in, motions, watch, report);
   if (in.two_phase())
     mean_pressures(exec, state);
   else
