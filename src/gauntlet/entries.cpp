@@ -89,6 +89,13 @@ const std::vector<GauntletEntry>& gauntlet_entries() {
       own("sink"),
       small("faucet", 64, 48),
       small("fountain", 40, 48),
+      // Thick liquids.
+      small("honey_dam_2d", 64, 72),
+      own("honey_stairs", {}, thin),
+      own("sticky_drop", {}, thin),
+      own("honey_stirrer"),
+      own("thick_two_phase"),
+      own("tilted_honey"),
   };
   return all;
 }

@@ -144,6 +144,19 @@ TYPED_TEST(Viscosity, TakesFewIterationsHoweverStiff) {
   }
 }
 
+// The goal's sizes: minutes.
+TEST(ViscositySolve, DISABLED_TakesFewIterationsAtLargeSizes) {
+  for (int n : {64, 128}) {
+    TestProblem<3, double> p = stirred_tank<3>(n);
+    ViscositySolver<3, double> solver(p.grid);
+    const double viscosity = 1e4 * p.density * p.grid.h * p.grid.h / p.dt;
+    const SolveReport report = solver.step(Exec{2}, viscous(p, viscosity), PcgOptions{}, p.velocity.view());
+    EXPECT_TRUE(report.converged);
+    EXPECT_LE(report.iterations, 40) << n;
+    std::printf("%d^3: %d iterations\n", n, report.iterations);
+  }
+}
+
 // A channel along `angle` whose walls, along the grid, lie `shift` of a cell beyond a row of faces; its ends
 // move as the flow does. Returns the largest error over the largest velocity, away from the corners at the
 // ends.
