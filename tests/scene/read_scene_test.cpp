@@ -368,7 +368,8 @@ TEST(CompareScenes, NamesTheKeysThatDiffer) {
 TEST(PrintScene, SaysTheLookOfASolidThatDidNot) {
   const Scene scene =
       parse(minimal + "[[solid]]\nshape = { type = \"sphere\", center = [0.5, 0.7], radius = 0.1 }\n");
-  EXPECT_NE(scene.source.find("[[solid]]\nname = \"\"\nlook = \"matte\"\nshape = "), std::string::npos)
+  EXPECT_NE(scene.source.find("[[solid]]\nname = \"\"\nlook = \"matte\"\nslip = \"no_slip\"\nshape = "),
+            std::string::npos)
       << scene.source;
 }
 
