@@ -144,6 +144,23 @@ TYPED_TEST(Viscosity, TakesFewIterationsHoweverStiff) {
   }
 }
 
+// Residuals are small against momentum, so errors are small against velocities, however stiff the liquid.
+TEST(ViscositySolve, ToATolerancePutsVelocitiesRight) {
+  for (double stiffness : {1.0, 1e4}) {
+    TestProblem<2, double> p = stirred_tank<2>(48), q = p;
+    for (TestProblem<2, double>* t : {&p, &q})
+      t->set_faces(t->velocity, [](const Point<2>& x, int a) { return a == 0 ? std::sin(5 * x[1]) : x[0]; });
+    const double viscosity = stiffness * p.density * p.grid.h * p.grid.h / p.dt;
+    ViscositySolver<2, double> solver(p.grid);
+    ASSERT_TRUE(
+        solver.step(Exec{}, viscous(p, viscosity), PcgOptions{1e-5, 500}, p.velocity.view()).converged);
+    ASSERT_TRUE(solver.step(Exec{}, viscous(q, viscosity), exact, q.velocity.view()).converged);
+    for (int a = 0; a < 2; ++a)
+      visit(p.grid.face_range(a),
+            [&](const Index<2>& i) { EXPECT_NEAR(p.velocity[a](i), q.velocity[a](i), 1e-4); });
+  }
+}
+
 // The goal's sizes: minutes.
 TEST(ViscositySolve, DISABLED_TakesFewIterationsAtLargeSizes) {
   for (int n : {64, 128}) {
