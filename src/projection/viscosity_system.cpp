@@ -58,6 +58,10 @@ void ViscositySystem<D, T>::couple_components(const Exec& exec, const ViscosityS
       const Range<D> range{Index<D>{}, samples.in.grid.cells + Index<D>::unit(a) + Index<D>::unit(b)};
       crossed_[kind].change(exec, blocks, range, [=](const Index<D>& i) { cross(i) = 0; });
       for_each_cell(exec, blocks, range, [=](const Index<D>& i) {
+        if (samples.deep(i)) {
+          cross(i) = static_cast<T>(samples.deep_stiffness());
+          return;
+        }
         const double w = samples.at_edge(a, b, i);
         cross(i) = w > 0 ? static_cast<T>(w * samples.slope(a, b, i) * samples.slope(b, a, i)) : T(0);
       });
@@ -74,6 +78,13 @@ void ViscositySystem<D, T>::write_component(const Exec& exec, const ViscositySam
   const View<D, double> b = rhs_[axis].cells.view();
   const View<D, const T> u = samples.in.velocity[axis];
   for_each_cell(exec, blocks, blocks.grid.cell_range(), [=](const Index<D>& i) {
+    if (samples.deep(i)) {
+      A.anchor(i) = 1;
+      for (int c = 0; c < D; ++c)
+        A.coupling[c](i) = static_cast<T>((c == axis ? 2 : 1) * samples.deep_stiffness());
+      b(i) = u(i);
+      return;
+    }
     A.anchor(i) = 0;
     for (int c = 0; c < D; ++c) A.coupling[c](i) = 0;
     b(i) = 0;
