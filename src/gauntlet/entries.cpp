@@ -97,6 +97,13 @@ const std::vector<GauntletEntry>& gauntlet_entries() {
       own("cold_stairs", {"grid.resolution=48"}),
       own("stirred_box"),
       own("coarse_smoke"),
+      // Thick liquids.
+      small("honey_dam_2d", 64, 72),
+      own("honey_stairs", {}, thin),
+      own("sticky_drop", {}, thin),
+      own("honey_stirrer"),
+      own("thick_two_phase"),
+      own("tilted_honey"),
   };
   return all;
 }

@@ -27,6 +27,7 @@ class SceneCheck {
     if (sound({"smoke", "smoke.body", "smoke.source"})) smoke_alone();
     if (sound({"grid", "liquid"})) particles_per_cell();
     if (sound({"grid"})) open_sides();
+    if (sound({"grid", "liquid", "air", "adaptivity", "solid"})) viscosity();
     if (sound({"grid", "camera"})) camera();
     if (sound({"air"})) air();
     if (sound({"air", "adaptivity"})) adaptivity();
@@ -59,20 +60,51 @@ class SceneCheck {
                       d == 2 ? "square" : "cube", d, d == 2 ? "1, 4, 9, 16, .." : "1, 8, 27, 64", given));
   }
 
-  void open_sides() {
+  // Names of sides, in the key that is called so.
+  void side_names(const char* key, const std::vector<std::string>& given) {
     static const std::vector<std::string> names = {"left", "right", "bottom", "top", "back", "front"};
-    for (const std::string& side : scene_.grid.open) {
+    for (const std::string& side : given) {
       if (std::find(names.begin(), names.end(), side) == names.end()) {
         const std::string meant = nearest(side, names);
-        say("grid.open",
-            fmt::format("grid.open must name sides among {}, got \"{}\"{}", quoted_list(names), side,
-                        side == "closed" ? ": leave it out for a box with walls all round"
-                        : meant.empty()  ? std::string()
-                                         : ": did you mean \"" + meant + "\"?"));
+        say(key, fmt::format("{} must name sides among {}, got \"{}\"{}", key, quoted_list(names), side,
+                             side == "closed" ? ": leave it out for a box with walls all round"
+                             : meant.empty()  ? std::string()
+                                              : ": did you mean \"" + meant + "\"?"));
       } else if (scene_.grid.dimension == 2 && (side == "back" || side == "front")) {
-        say("grid.open", fmt::format("grid.open: there is no side \"{}\" in 2D", side));
+        say(key, fmt::format("{}: there is no side \"{}\" in 2D", key, side));
       }
     }
+  }
+  void open_sides() { side_names("grid.open", scene_.grid.open); }
+
+  // Thick liquid: what walls may do to it, and what it does not go with yet.
+  void viscosity() {
+    const double liquid = scene_.liquid.viscosity, air = scene_.air.viscosity;
+    side_names("grid.slip", scene_.grid.slip);
+    for (const std::string& side : scene_.grid.slip)
+      if (std::find(scene_.grid.open.begin(), scene_.grid.open.end(), side) != scene_.grid.open.end())
+        say("grid.slip",
+            fmt::format("grid.slip: the side \"{}\" is open, so there is no wall to slide along", side));
+    if (air > 0 && scene_.air.model != AirModel::two_phase)
+      say("air.viscosity", fmt::format("air.viscosity has no meaning with air.model = \"{}\": set that to "
+                                       "\"two_phase\", or leave this out",
+                                       name_of(scene_.air.model)));
+    if (liquid == 0 && air == 0) {
+      const char* remedy = "has no meaning without viscosity: set liquid.viscosity, or leave this out";
+      if (!scene_.grid.slip.empty()) say("grid.slip", fmt::format("grid.slip {}", remedy));
+      for (std::size_t n = 0; n < scene_.solids.size(); ++n)
+        if (scene_.solids[n].slip != Slip::no_slip)
+          problems_.add(scene_.solids[n].where, fmt::format("solid[{}].slip {}", n, remedy));
+      return;
+    }
+    if (scene_.air.model == AirModel::affine)
+      say("liquid.viscosity",
+          "liquid.viscosity does not go with air.model = \"affine\": air that moves as one has no shear to "
+          "resist; set that to \"two_phase\" or \"constraint\"");
+    if (scene_.adaptivity.tile > 0)
+      say("liquid.viscosity",
+          "liquid.viscosity does not go with adaptivity.tile: stress inside tiles is not known; set that to "
+          "0");
   }
 
   void camera() {

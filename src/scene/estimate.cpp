@@ -109,6 +109,7 @@ Estimate estimate(const Scene& scene) {
     per_cell_bytes += bytes_per_smoke_cell;
     result.particles = result.total_cells * scene.smoke.markers;  // at most
   }
+  if (scene.liquid.viscosity > 0 || scene.air.viscosity > 0) per_cell_bytes += bytes_per_viscous_cell;
   result.bytes =
       static_cast<std::int64_t>(per_cell_bytes * result.total_cells + bytes_per_particle * result.particles);
   return result;

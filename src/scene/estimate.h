@@ -18,6 +18,8 @@ inline constexpr double bytes_per_particle = 100;
 // More with air.model = two_phase: two face fields and layers of the gas, what bubbles take.
 inline constexpr double bytes_per_gas_cell = 50;
 inline constexpr double bytes_per_smoke_cell = 110;  // density, temperature, and all that is carried, thrice
+// Of viscous fluid, besides: six vectors, a stencil and a hierarchy for each component.
+inline constexpr double bytes_per_viscous_cell = 270;
 
 struct BodyEstimate {
   double cells = 0;      // of the domain inside the body

@@ -22,14 +22,18 @@ Grid<D> make_grid(const GridOptions& options) {
 }
 
 template <int D>
-Sides<D> make_sides(const GridOptions& options) {
+Sides<D> sides_named(const std::vector<std::string>& given) {
   static constexpr const char* names[3][2] = {{"left", "right"}, {"bottom", "top"}, {"back", "front"}};
   Sides<D> sides;
   for (int a = 0; a < D; ++a)
     for (int high = 0; high < 2; ++high)
-      sides.open[a][high] =
-          std::find(options.open.begin(), options.open.end(), names[a][high]) != options.open.end();
+      sides.open[a][high] = std::find(given.begin(), given.end(), names[a][high]) != given.end();
   return sides;
+}
+
+template <int D>
+Sides<D> make_sides(const GridOptions& options) {
+  return sides_named<D>(options.open);
 }
 
 namespace {
@@ -54,6 +58,7 @@ Setup<D> make_setup(const Scene& scene) {
   Setup<D> setup;
   setup.grid = make_grid<D>(scene.grid);
   setup.sides = make_sides<D>(scene.grid);
+  setup.slippery_sides = sides_named<D>(scene.grid.slip);
   for (int a = 0; a < D; ++a) setup.gravity[a] = scene.gravity[static_cast<std::size_t>(a)];
   setup.time = scene.time;
   setup.liquid = scene.liquid;
@@ -64,7 +69,8 @@ Setup<D> make_setup(const Scene& scene) {
   for (const AirBody& b : scene.air_bodies) setup.air_bodies.push_back(b.shape);
   const std::vector<std::string> names = solid_names(scene.solids);
   for (std::size_t n = 0; n < names.size(); ++n)
-    setup.solids.push_back({scene.solids[n].shape, scene.solids[n].motion, scene.solids[n].look, names[n]});
+    setup.solids.push_back({scene.solids[n].shape, scene.solids[n].motion, scene.solids[n].look, names[n],
+                            scene.solids[n].slip});
   setup.smoke.options = scene.smoke;
   for (const SmokeBodyEntry& b : scene.smoke_bodies) setup.smoke.bodies.push_back(b.setup);
   for (const SmokeSourceEntry& s : scene.smoke_sources) setup.smoke.sources.push_back(s.setup);

@@ -27,6 +27,7 @@ struct AirBody {
 struct Solid {
   std::string name;
   Look look = Look::matte;
+  Slip slip = Slip::no_slip;
   Shape shape;
   Motion motion;
   SourceLocation where;
@@ -38,6 +39,8 @@ struct Solid {
     v.option(
         "look", s.look,
         {.help = "How 3D pictures show it: glass is clear, so that one sees the liquid in a container."});
+    v.option("slip", s.slip,
+             {.help = "Whether a viscous liquid moves with it (no_slip) or slides along it (free_slip)."});
   }
 };
 

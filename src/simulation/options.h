@@ -14,6 +14,7 @@ struct GridOptions {
   std::vector<double> size = {1, 1, 1};
   int resolution = 64;
   std::vector<std::string> open;
+  std::vector<std::string> slip;
 
   template <class Self, class Visitor>
   static void declare(Self& s, Visitor& v) {
@@ -25,6 +26,9 @@ struct GridOptions {
     v.option("open", s.open,
              {.help = "The sides that are open to the air: left, right, bottom, top, back, front; the others "
                       "are walls."});
+    v.option("slip", s.slip,
+             {.help = "The walls that a viscous liquid slides along freely, named as those of `open`; it "
+                      "sticks to the others."});
   }
 };
 
@@ -57,6 +61,7 @@ struct EnumNames<Transfer> {
 
 struct LiquidOptions {
   double density = 1000;
+  double viscosity = 0;
   Transfer transfer = Transfer::flip;
   double flip_ratio = 0.97;
   int particles_per_cell = 0;
@@ -66,6 +71,12 @@ struct LiquidOptions {
   static void declare(Self& s, Visitor& v) {
     v.option("density", s.density,
              {.unit = "kg/m^D", .above = 0, .at_most = 1e9, .help = "Mass of the liquid per volume."});
+    v.option("viscosity", s.viscosity,
+             {.unit = "Pa s",
+              .at_least = 0,
+              .at_most = 1e9,
+              .help = "How thick the liquid is; 0 = not at all, which costs nothing. Water has 0.001, honey "
+                      "10. Thick liquid keeps its swirls best with transfer = \"apic\"."});
     v.option("transfer", s.transfer, {.help = "How particles and grid exchange velocity."});
     v.option("flip_ratio", s.flip_ratio,
              {.at_least = 0,
@@ -94,6 +105,7 @@ struct EnumNames<AirModel> {
 struct AirOptions {
   AirModel model = AirModel::void_air;
   double density = 1.2;
+  double viscosity = 0;
   bool volume_correction = true;
   bool ambient_free = true;
   int band = 3;
@@ -115,6 +127,11 @@ struct AirOptions {
          .at_most = 1e9,
          .help = "Mass of the air per volume; void and constraint take it for nothing. It may exceed the "
                  "liquid's."});
+    v.option("viscosity", s.viscosity,
+             {.unit = "Pa s",
+              .at_least = 0,
+              .at_most = 1e9,
+              .help = "How thick the air is (two_phase only); 0 = not at all."});
     v.option("volume_correction", s.volume_correction,
              {.help = "Move the liquid so that bubbles keep their volumes (not with void)."});
     v.option(

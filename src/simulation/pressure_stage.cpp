@@ -12,6 +12,7 @@
 #include "simulation/bubble_stage.h"
 #include "simulation/tile_stage.h"
 #include "simulation/two_phase_stage.h"
+#include "simulation/viscosity_stage.h"
 
 namespace glug {
 namespace {
@@ -169,37 +170,81 @@ void check_solve(const SolveReport& solve, const SolverOptions& options, StepRep
                               report.step, solve.residual, solve.iterations);
 }
 
+namespace {
+
+// The pressure that takes the divergence from the velocity, and what it does to it. `pressure`: in, a first
+// guess; out, the solution. Adds to the report's iterations and to the work of solids.
 template <int D>
-void project(const Exec& exec, State<D>& state, double dt, Stopwatch& watch, StepReport& report) {
-  const SolverOptions& options = state.setup.solver;
-  ProjectionInput<D, float> in = projection_input(state, dt);
-  if (in.two_phase()) mix_phases(exec, in, state);
-  build_pressure_system(exec, in, state.system);
-  state.solver.prepare(exec, options, state.system);
+void remove_divergence(const Exec& exec, State<D>& state, const ProjectionInput<D, float>& in,
+                       Motions<D>& motions, Vector<D>& pressure, Stopwatch& watch, StepReport& report) {
   const MacView<D, float> velocity = projected_velocity(state).view();
-  Motions<D> motions;
-  fit_motions<D, float>(exec, in, state.system, in.velocity, motions);
-  write_motions<D, float>(exec, in, motions, velocity, {});
   const RhsReport closed = velocity_rhs(exec, in, state.system, state.rhs);
-  state.pressure.restrict_to(exec, state.system.active.view(), static_cast<std::size_t>(in.air_unknowns));
-  for (const Bubble<D>& b : state.bubbles.list)
-    if (b.unknown >= 0 && !in.two_phase())
-      state.pressure.extra[static_cast<std::size_t>(b.unknown)] = b.pressure;
   watch.lap(report.seconds_assemble);
-  const SolveReport solve = state.solver.solve(exec, state.system, state.rhs, state.pressure);
+  const SolveReport solve = state.solver.solve(exec, state.system, state.rhs, pressure);
   watch.lap(report.seconds_solve);
-  state.ledger.solid_work += solid_work(exec, in, state.system, state.pressure);
-  report.unknowns = state.system.unknowns;
-  report.tiles = static_cast<std::int64_t>(motions.size());
-  report.iterations = solve.iterations;
+  state.ledger.solid_work += solid_work(exec, in, state.system, pressure);
+  report.iterations += solve.iterations;
   report.residual = solve.residual;
-  check_solve(solve, options, report);
+  check_solve(solve, state.setup.solver, report);
   if (closed.removed > 1e-3 * std::sqrt(norm(state.setup.gravity) * state.setup.grid.h) &&
       report.remark.empty())
     report.remark = fmt::format(
         "step {}: {} {} closed body(ies) of fluid to change volume; {:.3g} m/s of it cannot be done",
         report.step, solids_move_now(state) ? "moving solids ask" : "their own velocities ask",
         closed.incompatible, closed.removed);
+  subtract_pressure_gradient<D, float>(exec, in, pressure.cells.read(), velocity, state.layer.view(),
+                                       pressure.extra.data());
+  push_motions<D, float>(exec, state.system, pressure.cells.read(), motions);
+  write_motions<D, float>(exec, in, motions, velocity, state.layer.view());
+}
+
+// Viscosity, and a second pressure for the divergence that it makes; both pressures together are the
+// pressure.
+template <int D>
+void act_viscous(const Exec& exec, State<D>& state, const ProjectionInput<D, float>& in, Motions<D>& motions,
+                 Stopwatch& watch, StepReport& report) {
+  watch.lap(report.seconds_assemble);
+  apply_viscosity(exec, state, in.dt, projected_velocity(state), report);
+  watch.lap(report.seconds_viscosity);
+  Vector<D>& second = state.viscous_pressure;
+  if (second.cells.range().size() == 0) second = Vector<D>(state.setup.grid);
+  const BlocksView<D> blocks = state.system.active.view();
+  second.restrict_to(exec, blocks, static_cast<std::size_t>(in.air_unknowns));
+  CellSpace<D>{exec, blocks, nullptr}.zero(second);
+  remove_divergence(exec, state, in, motions, second, watch, report);
+  CellSpace<D>{exec, blocks, nullptr}.axpy(1, second, state.pressure);
+}
+
+// Continues the projected velocities of both phases for the particles.
+template <int D>
+void extend_projected(const Exec& exec, State<D>& state, const ProjectionInput<D, float>& in) {
+  extend_beyond_liquid(exec, state, state.velocity.view());
+  slide_along_solids(exec, state, solid_velocity_of(state), state.velocity.view());
+  if (!in.two_phase()) return;
+  extend_beyond_liquid(exec, state, state.gas.velocity.view(), state.gas.layer.view());
+  slide_along_solids(exec, state, solid_velocity_of(state), state.gas.velocity.view());
+}
+
+}  // namespace
+
+template <int D>
+void project(const Exec& exec, State<D>& state, double dt, Stopwatch& watch, StepReport& report) {
+  ProjectionInput<D, float> in = projection_input(state, dt);
+  if (in.two_phase()) mix_phases(exec, in, state);
+  build_pressure_system(exec, in, state.system);
+  state.solver.prepare(exec, state.setup.solver, state.system);
+  Motions<D> motions;
+  fit_motions<D, float>(exec, in, state.system, in.velocity, motions);
+  write_motions<D, float>(exec, in, motions, projected_velocity(state).view(), {});
+  state.pressure.restrict_to(exec, state.system.active.view(), static_cast<std::size_t>(in.air_unknowns));
+  for (const Bubble<D>& b : state.bubbles.list)
+    if (b.unknown >= 0 && !in.two_phase())
+      state.pressure.extra[static_cast<std::size_t>(b.unknown)] = b.pressure;
+  report.unknowns = state.system.unknowns;
+  report.tiles = static_cast<std::int64_t>(motions.size());
+  report.iterations = 0;
+  remove_divergence(exec, state, in, motions, state.pressure, watch, report);
+  if (is_viscous(state.setup)) act_viscous(exec, state, in, motions, watch, report);
   if (in.two_phase())
     mean_pressures(exec, state);
   else
@@ -207,21 +252,12 @@ void project(const Exec& exec, State<D>& state, double dt, Stopwatch& watch, Ste
       b.pressure = b.unknown >= 0 ? state.pressure.extra[static_cast<std::size_t>(b.unknown)] : 0;
   report.bubbles = 0;
   for (const Bubble<D>& b : state.bubbles.list) report.bubbles += !b.ambient && b.area > 0;
-  subtract_pressure_gradient<D, float>(exec, in, state.pressure.cells.read(), velocity, state.layer.view(),
-                                       state.pressure.extra.data());
-  push_motions<D, float>(exec, state.system, state.pressure.cells.read(), motions);
-  write_motions<D, float>(exec, in, motions, velocity, state.layer.view());
   report.divergence_max = divergence_max(exec, in);
   for (double flux : bubble_fluxes(exec, in, state.system))
     report.divergence_max = std::max(report.divergence_max, std::abs(flux));
   if (in.two_phase()) separate_phases(exec, in, state);
   watch.lap(report.seconds_assemble);
-  extend_beyond_liquid(exec, state, state.velocity.view());
-  slide_along_solids(exec, state, solid_velocity_of(state), state.velocity.view());
-  if (in.two_phase()) {
-    extend_beyond_liquid(exec, state, state.gas.velocity.view(), state.gas.layer.view());
-    slide_along_solids(exec, state, solid_velocity_of(state), state.gas.velocity.view());
-  }
+  extend_projected(exec, state, in);
   watch.lap(report.seconds_surface);
   correct_volume(exec, state, in, watch, report);
 }

@@ -34,6 +34,8 @@ struct StepReport {
   double seconds_assemble = 0;  // pressure systems and their right-hand sides
   double seconds_solve = 0;
   double seconds_output = 0;
+  int viscosity_iterations = 0;
+  double seconds_viscosity = 0;
   double memory_mb = 0;    // peak resident memory so far
   std::int64_t tiles = 0;  // regions that moved as one
   int handed_over = 0;     // solves that multigrid alone gave up and conjugate gradients finished
@@ -117,6 +119,9 @@ struct StepReport {
     v("smoke_error", s.smoke_error,
       OptionInfo{.unit = "m^D",
                  .help = "of smoke in a closed domain that came or went by inaccuracy since the start"});
+    v("viscosity_iterations", s.viscosity_iterations, OptionInfo{.help = "of the viscosity solve"});
+    v("seconds_viscosity", s.seconds_viscosity,
+      OptionInfo{.unit = "s", .help = "viscosity, without the second solve for the pressure that it needs"});
   }
 };
 

@@ -26,11 +26,19 @@ struct EnumNames<Look> {
   static constexpr EnumName<Look> names[] = {{Look::matte, "matte"}, {Look::glass, "glass"}};
 };
 
+// What a viscous liquid does along a wall: it moves with it, or slides freely.
+enum class Slip { no_slip, free_slip };
+template <>
+struct EnumNames<Slip> {
+  static constexpr EnumName<Slip> names[] = {{Slip::no_slip, "no_slip"}, {Slip::free_slip, "free_slip"}};
+};
+
 struct SolidSetup {
   Shape shape;
   Motion motion;
   Look look = Look::matte;
   std::string name{};  // what files call it
+  Slip slip = Slip::no_slip;
 };
 
 // An emitter or a drain.
@@ -45,6 +53,7 @@ template <int D>
 struct Setup {
   Grid<D> grid;
   Sides<D> sides;
+  Sides<D> slippery_sides;  // `open`: walls that viscous liquid slides along
   Vec<D, double> gravity{};
   TimeOptions time;
   LiquidOptions liquid;

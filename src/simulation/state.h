@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "bodies/solid_body.h"
@@ -12,6 +13,7 @@
 #include "particles/particles.h"
 #include "particles/taps.h"
 #include "projection/project.h"
+#include "projection/viscosity_solver.h"
 #include "regions/bubbles.h"
 #include "regions/labels.h"
 #include "regions/thin_liquid.h"
@@ -100,6 +102,10 @@ struct State {
   PressureSystem<D, float> system;
   PressureSolver<D, float> solver;
   Vector<D> rhs;
+  // Made when a fluid is viscous.
+  std::unique_ptr<ViscositySolver<D, float>> viscosity;
+  Vector<D> viscous_pressure;  // Pa, of the second solve of a substep
+  Field<D, float> sticky;      // m, at nodes, to the solids that hold the liquid where others do not
 
   int dimension() const { return D; }
   bool solids_move() const {

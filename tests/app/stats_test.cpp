@@ -19,7 +19,8 @@ TEST(Stats, TheHeaderIsTheContractsAndThenOurs) {
             "seconds_regions,"
             "seconds_assemble,seconds_solve,seconds_output,memory_mb,"
             "bubble_splits,bubble_merges,bubble_voids,bubble_lost_volume,handed_over,tiles,"
-            "spray_volume,speed_max,solid_work,inflow_volume,outflow_volume,courant");
+            "spray_volume,speed_max,solid_work,inflow_volume,outflow_volume,courant,"
+            "viscosity_iterations,seconds_viscosity");
 }
 
 TEST(Stats, RowsReadBackAsTheyWereAndATornLastLineIsIgnored) {

@@ -117,6 +117,8 @@ class Grammar {
                : extreme()       ? dice_.log_between(1e-6, 1e9)
                                  : dice_.log_between(0.1, 2e4);
     if (density_ != 1000) set("density", number(density_));
+    thick_ = dice_.chance(0.25);
+    if (thick_) set("viscosity", number(dice_.log_between(1e-4, extreme() ? 1e9 : 1e3)));
     if (dice_.chance(0.5)) set_word("transfer", dice_.word({"flip", "apic", "pic"}));
     if (dice_.chance(0.2))
       set("flip_ratio", number(dice_.chance(0.3) ? dice_.whole(0, 1) : dice_.between(0, 1)));
@@ -129,8 +131,13 @@ class Grammar {
 
   void air() {
     model_ = dice_.word({"void", "constraint", "constraint", "two_phase", "affine"});
+    if (thick_ && model_ == "affine") model_ = "two_phase";
     line("[air]");
     set_word("model", model_);
+    if (model_ == "two_phase" && dice_.chance(0.2)) {
+      set("viscosity", number(dice_.log_between(1e-6, 10)));
+      thick_ = true;
+    }
     if (dice_.chance(0.4))
       set("density",
           number(density_ * (extreme() ? dice_.log_between(1e-6, 1e6) : dice_.log_between(1e-4, 10))));
@@ -142,7 +149,7 @@ class Grammar {
   }
 
   void adaptivity() {
-    if (dice_.chance(0.7)) return;
+    if (dice_.chance(0.7) || thick_) return;
     line("[adaptivity]");
     set("tile", dice_.whole(4, 16));
     tiles_ = true;
@@ -244,6 +251,7 @@ class Grammar {
     line("[[solid]]");
     if (dice_.chance(0.3)) set_word("name", dice_.word({"wall", "a thing", "Stößel", ""}));
     if (dice_.chance(0.2)) set_word("look", "glass");
+    if (thick_ && dice_.chance(0.4)) set_word("slip", dice_.word({"no_slip", "free_slip"}));
     line("shape = " + shape(0));
     if (dice_.chance(0.4)) line("motion = " + motion());
   }
@@ -339,7 +347,7 @@ class Grammar {
   double longest_ = 1, density_ = 1000;
   int resolution_ = 16;
   std::string model_;
-  bool tiles_ = false;
+  bool tiles_ = false, thick_ = false;
 };
 
 }  // namespace

@@ -260,6 +260,24 @@ TEST(Overrides, AreNamedInMessages) {
             "\"flip\"?");
 }
 
+TEST(Viscosity, WhatItDoesNotGoWithIsRefused) {
+  const std::vector<std::string> thick = {"liquid.viscosity=10"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), thick.begin(), thick.end());
+    return refusal(minimal, more);
+  };
+  EXPECT_EQ(with({}), "accepted");
+  EXPECT_EQ(with({"grid.slip=[\"left\"]"}), "accepted");
+  EXPECT_NE(with({"grid.slip=[\"lift\"]"}).find("did you mean \"left\"?"), std::string::npos);
+  EXPECT_NE(with({"grid.slip=[\"top\"]", "grid.open=[\"top\"]"}).find("no wall to slide along"),
+            std::string::npos);
+  EXPECT_NE(with({"adaptivity.tile=16"}).find("does not go with adaptivity.tile"), std::string::npos);
+  EXPECT_NE(with({"air.model=affine"}).find("does not go with air.model"), std::string::npos);
+  EXPECT_NE(with({"air.viscosity=1"}).find("air.viscosity has no meaning"), std::string::npos);
+  EXPECT_NE(refusal(minimal, {"grid.slip=[\"left\"]"}).find("has no meaning without viscosity"),
+            std::string::npos);
+}
+
 TEST(Machine, WhatABuildLacksIsSaidBeforeTheRun) {
   EXPECT_EQ(refusal(minimal, {"output.surface=vdb"}, {.openvdb = false}),
             "--set output.surface: output.surface = \"vdb\" needs OpenVDB, which this build lacks: install "
@@ -350,7 +368,8 @@ TEST(CompareScenes, NamesTheKeysThatDiffer) {
 TEST(PrintScene, SaysTheLookOfASolidThatDidNot) {
   const Scene scene =
       parse(minimal + "[[solid]]\nshape = { type = \"sphere\", center = [0.5, 0.7], radius = 0.1 }\n");
-  EXPECT_NE(scene.source.find("[[solid]]\nname = \"\"\nlook = \"matte\"\nshape = "), std::string::npos)
+  EXPECT_NE(scene.source.find("[[solid]]\nname = \"\"\nlook = \"matte\"\nslip = \"no_slip\"\nshape = "),
+            std::string::npos)
       << scene.source;
 }
 

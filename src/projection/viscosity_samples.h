@@ -1,0 +1,164 @@
+// viscosity_samples.h: what the viscosity solve knows of one place: how much liquid moves with a face, how
+// stiff a stress sample is, and which faces a wall holds. Normal stresses live in cells, shear stresses on
+// edges (nodes in 2D); a place is an index and the set of axes along which it lies on the low side of that
+// cell. Theory: docs/theory.md (V2)-(V4), after Batty and Bridson 2008.
+#pragma once
+
+#include "core/blocks.h"
+#include "core/domain.h"
+#include "core/mac_field.h"
+
+namespace glug {
+
+// What the viscosity solve reads. phi is valid in the listed blocks, solid at all their nodes.
+template <int D, class T>
+struct ViscosityInput {
+  Grid<D> grid{};
+  BlocksView<D> blocks{};
+  Sides<D> sides{};                      // which are open to the air
+  bool slips[D][2] = {};                 // closed sides that liquid slides along freely
+  View<D, const T> phi{};                // m, at cell centres
+  View<D, const T> solid{};              // m, at nodes: to all solids and closed sides
+  View<D, const T> sticky{};             // m, at nodes: to solids that hold the liquid; data null = none does
+  MacView<D, const T> velocity{};        // u*, m/s
+  MacView<D, const T> solid_velocity{};  // m/s; data null = at rest
+  double dt = 0;                         // s
+  double density = 1000;                 // kg/m^D
+  double viscosity = 0;                  // Pa s
+  double gas_density = 0;                // kg/m^D; above 0 the gas takes part
+  double gas_viscosity = 0;              // Pa s
+};
+
+// The axes along which a place lies on the low side of its cell, as bits.
+using LowAxes = unsigned;
+GLUG_INLINE constexpr LowAxes on_face(int axis) { return 1u << axis; }
+GLUG_INLINE constexpr LowAxes on_edge(int a, int b) { return 1u << a | 1u << b; }
+
+// A face this near to a wall, in cells, moves with it: nearer ones would touch it through no stress sample.
+inline constexpr double least_wall_distance = 0.05;
+// Least mass of a face that some stress acts on, and least share of a stress sample, over that of full ones.
+inline constexpr double least_viscous_share = 1e-3;
+
+template <int D, class T>
+struct ViscositySamples {
+  ViscosityInput<D, T> in;
+
+  // In listed blocks and the domain; air elsewhere, the nearest cell beyond sides.
+  GLUG_INLINE double surface(const Index<D>& cell) const {
+    const Index<D> c = in.grid.cell_range().clamped(cell);
+    return in.blocks.slot_of_cell(c) < 0 ? in.grid.h : static_cast<double>(in.phi(c));
+  }
+  // (V2) The liquid share of the box of a cell's size around a place.
+  GLUG_INLINE double liquid(const Index<D>& i, LowAxes low) const {
+    double sum = 0;
+    int count = 0;
+    for (unsigned corner = 0; corner < (1u << D); ++corner) {
+      if (corner & ~low) continue;
+      Index<D> c = i;
+      for (int a = 0; a < D; ++a) c[a] -= corner >> a & 1 ? 1 : 0;
+      sum += surface(c);
+      ++count;
+    }
+    return clamp(0.5 - sum / (count * in.grid.h), 0.0, 1.0);
+  }
+  // Mean of the nodes around a place, m.
+  GLUG_INLINE double nodal(const View<D, const T>& field, const Index<D>& i, LowAxes low) const {
+    const std::ptrdiff_t n = field.offset(i);
+    double sum = 0;
+    int count = 0;
+    for (unsigned corner = 0; corner < (1u << D); ++corner) {
+      if (corner & low) continue;
+      std::ptrdiff_t m = n;
+      for (int a = 0; a < D; ++a)
+        if (corner >> a & 1) m += field.stride[a];
+      sum += field.at(m);
+      ++count;
+    }
+    return sum / count;
+  }
+  // (V2) The share of that box that is outside solids.
+  GLUG_INLINE double open(const Index<D>& i, LowAxes low) const {
+    return clamp(0.5 + nodal(in.solid, i, low) / in.grid.h, 0.0, 1.0);
+  }
+
+  // Whether all places within a cell or two are liquid, and nothing holds it there: distances change by at
+  // most the way walked, and these leave room for a cell more.
+  GLUG_INLINE bool deep(const Index<D>& i) const {
+    return in.grid.cell_range().contains(i) && in.phi(i) < -3 * in.grid.h && in.solid(i) > 3 * in.grid.h;
+  }
+  GLUG_INLINE double deep_stiffness() const {
+    return in.viscosity * in.dt / (in.density * in.grid.h * in.grid.h);
+  }
+
+  // (V2) Mass that moves with a face / that of a face within the liquid.
+  GLUG_INLINE double mass(int axis, const Index<D>& i) const {
+    const double share = liquid(i, on_face(axis)), room = open(i, on_face(axis));
+    if (!(in.gas_density > 0)) return share * room;
+    const double ratio = in.gas_density / in.density;
+    return (ratio + share * (1 - ratio)) * room;
+  }
+  // (V3) dt mu V / (rho h^2) of a stress sample.
+  GLUG_INLINE double stiffness(const Index<D>& i, LowAxes low) const {
+    const double room = open(i, low);
+    if (room < least_viscous_share) return 0;
+    const double share = liquid(i, low);
+    const double viscosity = in.gas_density > 0 ? in.gas_viscosity + share * (in.viscosity - in.gas_viscosity)
+                             : share < least_viscous_share ? 0.0
+                                                           : share * in.viscosity;
+    return room * viscosity * in.dt / (in.density * in.grid.h * in.grid.h);
+  }
+  GLUG_INLINE double in_cell(const Index<D>& i) const {
+    return in.grid.cell_range().contains(i) ? 2 * stiffness(i, 0) : 0.0;
+  }
+  // No shear across a side that is open or slips.
+  GLUG_INLINE double at_edge(int a, int b, const Index<D>& i) const {
+    for (int axis : {a, b})
+      for (int high = 0; high < 2; ++high)
+        if (i[axis] == (high ? in.grid.cells[axis] : 0) &&
+            (in.sides.open[axis][high] || in.slips[axis][high]))
+          return 0;
+    for (int axis = 0; axis < D; ++axis)
+      if (i[axis] < 0 || i[axis] > in.grid.cells[axis] - (axis == a || axis == b ? 0 : 1)) return 0;
+    return stiffness(i, on_edge(a, b));
+  }
+  // The sample between the faces i - unit(along) and i of an axis.
+  GLUG_INLINE double between(int axis, int along, const Index<D>& i) const {
+    return axis == along ? in_cell(i - Index<D>::unit(axis)) : at_edge(axis, along, i);
+  }
+
+  GLUG_INLINE bool beyond(int axis, const Index<D>& i) const { return !in.grid.face_range(axis).contains(i); }
+  // In the plane of a closed side.
+  GLUG_INLINE bool in_side(int axis, const Index<D>& i) const {
+    return (i[axis] == 0 && !in.sides.open[axis][0]) ||
+           (i[axis] == in.grid.cells[axis] && !in.sides.open[axis][1]);
+  }
+  // Whether a wall says how fast this face moves.
+  GLUG_INLINE bool held(int axis, const Index<D>& i) const {
+    if (beyond(axis, i)) return true;
+    return in_side(axis, i) ||
+           (in.sticky.data && nodal(in.sticky, i, on_face(axis)) < least_wall_distance * in.grid.h);
+  }
+  // (V4) 1 / distance, in cells, between what the faces i - unit(along) and i of an axis are, or from the one
+  // that is free to the wall that holds the other.
+  GLUG_INLINE double slope(int axis, int along, const Index<D>& i) const {
+    const Index<D> low = i - Index<D>::unit(along);
+    const bool low_held = held(axis, low), high_held = held(axis, i);
+    if (low_held == high_held) return 1;
+    const Index<D> wall = low_held ? low : i, free = low_held ? i : low;
+    if (beyond(axis, wall)) return 2;  // a side of the domain
+    if (in_side(axis, wall)) return 1;
+    const double outside = nodal(in.sticky, free, on_face(axis));
+    const double inside = nodal(in.sticky, wall, on_face(axis));
+    return outside > inside ? (outside - inside) / outside : 1.0;
+  }
+  // The part of the difference over the same two faces, times that slope, that walls say.
+  GLUG_INLINE double wall_part(int axis, int along, const Index<D>& i) const {
+    const auto speed = [&](const Index<D>& f) {
+      return beyond(axis, f) || !held(axis, f) ? 0.0 : static_cast<double>(in.solid_velocity[axis](f));
+    };
+    const double difference = speed(i) - speed(i - Index<D>::unit(along));
+    return difference == 0 ? 0 : slope(axis, along, i) * difference;
+  }
+};
+
+}  // namespace glug

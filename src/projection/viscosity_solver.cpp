@@ -1,0 +1,74 @@
+#include "projection/viscosity_solver.h"
+
+#include <algorithm>
+
+namespace glug {
+namespace {
+
+// (V7) Each component by itself.
+template <int D, class T>
+struct ComponentCycles {
+  const std::array<Multigrid<D, T>, D>& of_axis;
+
+  void apply(const Exec& exec, const MacVector<D>& r, MacVector<D>& z) const {
+    for (int a = 0; a < D; ++a) of_axis[a].apply(exec, r[a], z[a]);
+  }
+};
+
+}  // namespace
+
+template <int D, class T>
+ViscositySolver<D, T>::ViscositySolver(const Grid<D>& grid)
+    : system_(grid),
+      work_{MacVector<D>(grid), MacVector<D>(grid), MacVector<D>(grid), MacVector<D>(grid)},
+      x_(grid) {
+  for (int a = 0; a < D; ++a) multigrid_[a] = Multigrid<D, T>(grid_of_faces(grid, a));
+}
+
+template <int D, class T>
+SolveReport ViscositySolver<D, T>::step(const Exec& exec, const ViscosityInput<D, T>& input,
+                                        const PcgOptions& options, MacView<D, T> velocity) {
+  system_.build(exec, input);
+  SolveReport report;
+  if (system_.unknowns() == 0) return report;
+  for (int a = 0; a < D; ++a) {
+    const BlocksView<D> blocks = system_.blocks(a);
+    // Cross terms read across faces that are no unknowns: these must be 0, whatever an older solve left.
+    const CellSpace<D> all{exec, blocks, nullptr};
+    for (MacVector<D>* v : {&work_.r, &work_.z, &work_.p, &work_.Ap, &x_}) {
+      (*v)[a].restrict_to(exec, blocks);
+      all.zero((*v)[a]);
+    }
+    multigrid_[a].prepare(exec, system_.stencil(a));
+    const View<D, const T> anchor = system_.stencil(a).read().anchor, u = input.velocity[a];
+    const View<D, double> x = x_[a].cells.view();
+    for_each_cell(exec, blocks, blocks.grid.cell_range(), [=](const Index<D>& i) {
+      if (anchor(i) > 0) x(i) = u(i);
+    });
+  }
+  const MacSpace<D> space = system_.space(exec);
+  const double size = space.norm(system_.rhs());
+  // Fast walls make a large right-hand side: what is small beside it need not be small beside the liquid.
+  PcgOptions how = options;
+  how.tolerance *= size > 0 ? std::min(1.0, system_.momentum() / size) : 1.0;
+  report =
+      pcg(space, system_, ComponentCycles<D, T>{multigrid_}, NoNullSpace{}, system_.rhs(), x_, work_, how);
+  if (system_.momentum() > 0) report.residual *= size / system_.momentum();
+  for (int a = 0; a < D; ++a) {
+    const BlocksView<D> blocks = system_.blocks(a);
+    const View<D, const T> anchor = system_.stencil(a).read().anchor;
+    const View<D, const double> x = x_[a].cells.read();
+    const View<D, T> u = velocity[a];
+    for_each_cell(exec, blocks, blocks.grid.cell_range(), [=](const Index<D>& i) {
+      if (anchor(i) > 0) u(i) = static_cast<T>(x(i));
+    });
+  }
+  return report;
+}
+
+template class ViscositySolver<2, float>;
+template class ViscositySolver<2, double>;
+template class ViscositySolver<3, float>;
+template class ViscositySolver<3, double>;
+
+}  // namespace glug

@@ -1,0 +1,34 @@
+// viscosity_solver.h: one implicit step of viscosity on a velocity field: conjugate gradients over all
+// components, preconditioned by the multigrid of each component's own stencil. Theory: docs/theory.md (V7).
+#pragma once
+
+#include "projection/viscosity_system.h"
+#include "solvers/multigrid.h"
+#include "solvers/pcg.h"
+
+namespace glug {
+
+// Keeps hierarchies and work vectors between solves.
+template <int D, class T>
+class ViscositySolver {
+ public:
+  ViscositySolver() = default;
+  explicit ViscositySolver(const Grid<D>& grid);
+
+  // Writes velocity (what input.velocity reads) on the faces that viscosity acts on. The residual is relative
+  // to the momentum of the liquid.
+  [[nodiscard]] SolveReport step(const Exec& exec, const ViscosityInput<D, T>& input,
+                                 const PcgOptions& options, MacView<D, T> velocity);
+
+  const ViscositySystem<D, T>& system() const { return system_; }
+  // The velocity of the last step in double; 0 at faces that are no unknowns.
+  const MacVector<D>& solution() const { return x_; }
+
+ private:
+  ViscositySystem<D, T> system_;
+  std::array<Multigrid<D, T>, D> multigrid_;
+  PcgWork<MacVector<D>> work_;
+  MacVector<D> x_;
+};
+
+}  // namespace glug

@@ -1,0 +1,240 @@
+#include "projection/viscosity_system.h"
+
+#include <cmath>
+
+#include "core/reduce.h"
+
+namespace glug {
+namespace {
+
+// A block whose cells are all farther than this from the liquid has no unknowns and no stress.
+inline constexpr double reach = 3;  // cells
+
+}  // namespace
+
+template <int D, class T>
+ViscositySystem<D, T>::ViscositySystem(const Grid<D>& grid) : common_(grid), rhs_(grid) {
+  for (int a = 0; a < D; ++a) {
+    const Grid<D> faces = grid_of_faces(grid, a);
+    blocks_[a] = Blocks<D>(faces);
+    stencil_[a] = Stencil<D, T>(faces);
+  }
+  Range<D> edges = grid.cell_range().grown(1);
+  edges.hi += Index<D>::filled(1);
+  for (Field<D, T>& c : cross_) c = Field<D, T>(edges);
+}
+
+template <int D, class T>
+void ViscositySystem<D, T>::list_blocks(const Exec& exec, const ViscosityInput<D, T>& in) {
+  std::vector<std::uint8_t> near(static_cast<std::size_t>(in.blocks.count), 1);
+  std::uint8_t* flag = near.data();
+  const BlocksView<D> blocks = in.blocks;
+  if (!(in.gas_density > 0))
+    for_each_block(exec, blocks, [=](std::int32_t slot) {
+      double least = HUGE_VAL;
+      visit(intersection(blocks.indices(slot), in.grid.cell_range()),
+            [&](const Index<D>& i) { least = in.phi(i) < least ? static_cast<double>(in.phi(i)) : least; });
+      // A block that only holds the last faces of the domain has no cell to tell.
+      flag[slot] = least == HUGE_VAL || least < reach * in.grid.h;
+    });
+  const auto assign = [&](Blocks<D>& list) {
+    std::vector<std::uint8_t> flags(static_cast<std::size_t>(list.total()), 0);
+    const BlocksView<D> own = list.view();
+    for (std::int32_t slot = 0; slot < blocks.count; ++slot)
+      flags[static_cast<std::size_t>(own.linear(blocks.coordinates(blocks.ids[slot])))] = flag[slot];
+    list.assign(flags);
+  };
+  assign(common_);
+  for (Blocks<D>& list : blocks_) assign(list);
+}
+
+template <int D, class T>
+void ViscositySystem<D, T>::couple_components(const Exec& exec, const ViscositySamples<D, T>& samples) {
+  const BlocksView<D> blocks = common_.view();
+  for (int a = 0; a < D; ++a)
+    for (int b = a + 1; b < D; ++b) {
+      const int kind = edge_kind<D>(a, b);
+      const View<D, T> cross = cross_[kind].view();
+      const Range<D> range{Index<D>{}, samples.in.grid.cells + Index<D>::unit(a) + Index<D>::unit(b)};
+      crossed_[kind].change(exec, blocks, range, [=](const Index<D>& i) { cross(i) = 0; });
+      for_each_cell(exec, blocks, range, [=](const Index<D>& i) {
+        if (samples.deep(i)) {
+          cross(i) = static_cast<T>(samples.deep_stiffness());
+          return;
+        }
+        const double w = samples.at_edge(a, b, i);
+        cross(i) = w > 0 ? static_cast<T>(w * samples.slope(a, b, i) * samples.slope(b, a, i)) : T(0);
+      });
+    }
+}
+
+template <int D, class T>
+void ViscositySystem<D, T>::write_component(const Exec& exec, const ViscositySamples<D, T>& samples,
+                                            int axis) {
+  const BlocksView<D> blocks = blocks_[axis].view();
+  stencil_[axis].relist(exec, blocks);
+  rhs_[axis].restrict_to(exec, blocks);
+  const StencilView<D, T> A = stencil_[axis].view();
+  const View<D, double> b = rhs_[axis].cells.view();
+  const View<D, const T> u = samples.in.velocity[axis];
+  for_each_cell(exec, blocks, blocks.grid.cell_range(), [=](const Index<D>& i) {
+    if (samples.deep(i)) {
+      A.anchor(i) = 1;
+      for (int c = 0; c < D; ++c)
+        A.coupling[c](i) = static_cast<T>((c == axis ? 2 : 1) * samples.deep_stiffness());
+      b(i) = u(i);
+      return;
+    }
+    A.anchor(i) = 0;
+    for (int c = 0; c < D; ++c) A.coupling[c](i) = 0;
+    b(i) = 0;
+    if (samples.held(axis, i)) return;
+    double anchor = 0;
+    bool stressed = false;
+    for (int along = 0; along < D; ++along)
+      for (int high = 0; high < 2; ++high) {
+        const Index<D> upper = high ? i + Index<D>::unit(along) : i;
+        const double w = samples.between(axis, along, upper);
+        if (!(w > 0)) continue;
+        stressed = true;
+        const Index<D> neighbour = high ? upper : i - Index<D>::unit(along);
+        if (samples.held(axis, neighbour)) {
+          const double slope = samples.slope(axis, along, upper);
+          anchor += w * slope * slope;
+        } else if (!high) {
+          A.coupling[along](i) = static_cast<T>(w);
+        }
+      }
+    if (!stressed) return;
+    const double mass = samples.mass(axis, i);
+    const double kept = mass < least_viscous_share ? least_viscous_share : mass;
+    A.anchor(i) = static_cast<T>(anchor + kept);
+    b(i) = kept * u(i);
+  });
+  stencil_[axis].find_row_kinds(exec);
+}
+
+// (V6) What walls in motion add.
+template <int D, class T>
+void ViscositySystem<D, T>::add_walls(const Exec& exec, const ViscositySamples<D, T>& samples, int axis) {
+  const BlocksView<D> blocks = blocks_[axis].view();
+  const View<D, const T> anchor = stencil_[axis].read().anchor;
+  const View<D, double> b = rhs_[axis].cells.view();
+  for_each_cell(exec, blocks, blocks.grid.cell_range(), [=](const Index<D>& i) {
+    if (!(anchor(i) > 0)) return;
+    for (int along = 0; along < D; ++along)
+      for (int high = 0; high < 2; ++high) {
+        const Index<D> upper = high ? i + Index<D>::unit(along) : i;
+        double strain = samples.wall_part(axis, along, upper);
+        if (along != axis) strain += samples.wall_part(along, axis, upper);
+        if (strain == 0) continue;
+        const double pull = samples.between(axis, along, upper) * samples.slope(axis, along, upper) * strain;
+        b(i) += high ? pull : -pull;
+      }
+  });
+}
+
+template <int D, class T>
+void ViscositySystem<D, T>::build(const Exec& exec, const ViscosityInput<D, T>& input) {
+  const ViscositySamples<D, T> samples{input};
+  list_blocks(exec, input);
+  couple_components(exec, samples);
+  unknowns_ = 0;
+  for (int a = 0; a < D; ++a) {
+    write_component(exec, samples, a);
+    const View<D, const T> anchor = stencil_[a].read().anchor;
+    const BlocksView<D> blocks = blocks_[a].view();
+    unknowns_ += reduce_cells(exec, blocks, blocks.grid.cell_range(), std::int64_t{0}, Plus{},
+                              [=](const Index<D>& i) { return std::int64_t{anchor(i) > 0}; });
+  }
+  momentum_ = space(exec).norm(rhs_);
+  if (!input.solid_velocity[0].data) return;
+  double fastest = 0;
+  for (int a = 0; a < D; ++a) {
+    const View<D, const T> us = input.solid_velocity[a];
+    fastest = reduce_cells(
+        exec, common_.view(), input.grid.face_range(a), fastest, Maximum{},
+        [=](const Index<D>& i) { return samples.held(a, i) ? std::abs(static_cast<double>(us(i))) : 0.0; });
+  }
+  if (fastest == 0) return;
+  for (int a = 0; a < D; ++a) add_walls(exec, samples, a);
+  momentum_ = std::hypot(momentum_, fastest * std::sqrt(static_cast<double>(unknowns_)));
+}
+
+template <int D, class T>
+MacSpace<D> ViscositySystem<D, T>::space(const Exec& exec) const {
+  MacSpace<D> s{exec, {}};
+  for (int a = 0; a < D; ++a) s.axis[a] = {exec, blocks_[a].view(), stencil_[a].row_kinds()};
+  return s;
+}
+
+// (V5)
+template <int D, class T>
+void ViscositySystem<D, T>::apply(const Exec& exec, const MacVector<D>& x, MacVector<D>& y) const {
+  for (int a = 0; a < D; ++a) {
+    stencil_[a].apply(exec, x[a], y[a]);
+    const View<D, const T> anchor = stencil_[a].read().anchor;
+    const View<D, double> ya = y[a].cells.view();
+    for (int b = 0; b < D; ++b) {
+      if (b == a) continue;
+      const View<D, const T> cross = cross_[edge_kind<D>(a, b)].read();
+      const View<D, const double> xb = x[b].cells.read();
+      const std::ptrdiff_t below = xb.stride[a], above = xb.stride[b], next = cross.stride[b];
+      for_each_stretch(exec, blocks_[a].view(), blocks_[a].view().grid.cell_range(), stencil_[a].row_kinds(),
+                       [=](const Index<D>& first, int n) {
+                         const double* v = &xb(first);
+                         const T* c = &cross(first);
+                         const T* own = &anchor(first);
+                         double* out = &ya(first);
+                         for (int k = 0; k < n; ++k) {
+                           const double low = c[k] * (v[k] - v[k - below]);
+                           const double high = c[k + next] * (v[k + above] - v[k + above - below]);
+                           out[k] += own[k] > 0 ? low - high : 0;
+                         }
+                       });
+    }
+  }
+}
+
+template <int D, class T>
+double ViscositySystem<D, T>::apply_dot(const Exec& exec, const MacVector<D>& x, MacVector<D>& y) const {
+  apply(exec, x, y);
+  return space(exec).dot(x, y);
+}
+
+template <int D, class T>
+double viscous_wall_work(const Exec& exec, const ViscosityInput<D, T>& input, const MacVector<D>& x) {
+  if (!input.solid_velocity[0].data) return 0;
+  const ViscositySamples<D, T> samples{input};
+  double work = 0;
+  for (int a = 0; a < D; ++a)
+    for (int b = a; b < D; ++b) {
+      const View<D, const double> xa = x[a].cells.read(), xb = x[b].cells.read();
+      // Of the liquid's own motion: x is 0 where a wall says how a face moves.
+      const auto difference = [=](const View<D, const double>& v, int axis, int along, const Index<D>& i) {
+        return samples.slope(axis, along, i) * (v(i) - v(i - Index<D>::unit(along)));
+      };
+      Range<D> range = input.grid.cell_range();
+      range.hi += Index<D>::filled(1);
+      work += reduce_cells(exec, input.blocks, range, 0.0, Plus{}, [=](const Index<D>& i) {
+        double wall = samples.wall_part(a, b, i);
+        if (a != b) wall += samples.wall_part(b, a, i);
+        if (wall == 0) return 0.0;
+        double strain = wall + difference(xa, a, b, i);
+        if (a != b) strain += difference(xb, b, a, i);
+        return samples.between(a, b, i) * strain * wall;
+      });
+    }
+  return work * input.density * input.grid.cell_volume();
+}
+
+#define GLUG_INSTANTIATE(D, T)          \
+  template class ViscositySystem<D, T>; \
+  template double viscous_wall_work<D, T>(const Exec&, const ViscosityInput<D, T>&, const MacVector<D>&);
+GLUG_INSTANTIATE(2, float)
+GLUG_INSTANTIATE(2, double)
+GLUG_INSTANTIATE(3, float)
+GLUG_INSTANTIATE(3, double)
+#undef GLUG_INSTANTIATE
+
+}  // namespace glug

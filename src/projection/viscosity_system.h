@@ -1,0 +1,70 @@
+// viscosity_system.h: the linear system of one implicit step of viscosity, for all components of the velocity
+// at once. Each component by itself is a stencil on the faces of its axis; shear couples components across
+// edges (nodes in 2D):
+//
+//   (A x)_a = stencil_a x_a + sum over edges of +-cross (difference of x_b)          (V5)
+//
+// Invariant: symmetric, positive definite; vectors are 0 at faces that are no unknowns, so a face that a wall
+// holds needs no case of its own. Theory: docs/theory.md, Viscosity.
+#pragma once
+
+#include <array>
+
+#include "projection/viscosity_samples.h"
+#include "solvers/mac_vector.h"
+#include "solvers/stencil.h"
+
+namespace glug {
+
+template <int D, class T>
+class ViscositySystem {
+ public:
+  static constexpr int edge_kinds = D * (D - 1) / 2;
+
+  ViscositySystem() = default;
+  explicit ViscositySystem(const Grid<D>& grid);
+
+  // Matrix and right-hand side (V5), (V6); the input's blocks are not needed afterwards.
+  void build(const Exec& exec, const ViscosityInput<D, T>& input);
+
+  // y = A x.
+  void apply(const Exec& exec, const MacVector<D>& x, MacVector<D>& y) const;
+  // The same; returns x . A x.
+  double apply_dot(const Exec& exec, const MacVector<D>& x, MacVector<D>& y) const;
+
+  MacSpace<D> space(const Exec& exec) const;
+  const Stencil<D, T>& stencil(int axis) const { return stencil_[axis]; }
+  const BlocksView<D> blocks(int axis) const { return blocks_[axis].view(); }
+  const MacVector<D>& rhs() const { return rhs_; }
+  // |right-hand side| if walls were at rest, but all liquid at least as fast as they are: what errors should
+  // be small against.
+  double momentum() const { return momentum_; }
+  std::int64_t unknowns() const { return unknowns_; }
+
+ private:
+  void list_blocks(const Exec& exec, const ViscosityInput<D, T>& input);
+  void couple_components(const Exec& exec, const ViscositySamples<D, T>& samples);
+  void write_component(const Exec& exec, const ViscositySamples<D, T>& samples, int axis);
+  void add_walls(const Exec& exec, const ViscositySamples<D, T>& samples, int axis);
+
+  std::array<Blocks<D>, D> blocks_;  // of each axis' own grid
+  Blocks<D> common_;                 // the same blocks, of the grid itself
+  std::array<Stencil<D, T>, D> stencil_;
+  std::array<Field<D, T>, edge_kinds> cross_;
+  std::array<RememberedBlocks<D>, edge_kinds> crossed_;
+  MacVector<D> rhs_;
+  double momentum_ = 0;
+  std::int64_t unknowns_ = 0;
+};
+
+// Which of the kinds of edges crosses both axes.
+template <int D>
+GLUG_INLINE constexpr int edge_kind(int a, int b) {
+  return D == 2 ? 0 : a + b - 1;
+}
+
+// Work that moving walls do through viscous stress, J, while the liquid moves as x says.
+template <int D, class T>
+double viscous_wall_work(const Exec& exec, const ViscosityInput<D, T>& input, const MacVector<D>& x);
+
+}  // namespace glug

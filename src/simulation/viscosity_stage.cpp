@@ -1,0 +1,90 @@
+#include "simulation/viscosity_stage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "geometry/extrapolate.h"
+#include "simulation/beyond_liquid.h"
+
+namespace glug {
+namespace {
+
+// A solve that stalls this close is used, with a remark; beyond, the run ends.
+inline constexpr double tolerable_residual = 1e-2;
+
+// The distance to solids that hold the liquid; data null = there are none.
+template <int D>
+View<D, const float> sticky_distance(const Exec& exec, State<D>& state) {
+  const Setup<D>& s = state.setup;
+  std::vector<SolidInstance> sticky = instances_of(state.solids);
+  std::size_t kept = 0;
+  for (std::size_t n = 0; n < sticky.size(); ++n)
+    if (s.solids[n].slip == Slip::no_slip) sticky[kept++] = sticky[n];
+  if (kept == 0) return {};
+  if (kept == sticky.size()) return state.solid.read();
+  if (state.sticky.range().size() == 0) state.sticky = Field<D, float>(s.grid.node_range().grown(1));
+  Sides<D> no_sides;
+  for (auto& axis : no_sides.open) axis[0] = axis[1] = true;
+  solid_distance(exec, state.active.view(), s.grid, no_sides, sticky.data(), static_cast<int>(kept),
+                 state.sticky.view());
+  return state.sticky.read();
+}
+
+template <int D>
+ViscosityInput<D, float> viscosity_input(const Exec& exec, State<D>& state, double dt,
+                                         const MacField<D, float>& velocity) {
+  const Setup<D>& s = state.setup;
+  ViscosityInput<D, float> in;
+  in.grid = s.grid;
+  in.blocks = state.active.view();
+  in.sides = s.sides;
+  for (int a = 0; a < D; ++a)
+    for (int high = 0; high < 2; ++high) in.slips[a][high] = s.slippery_sides.open[a][high];
+  in.phi = state.phi.read();
+  in.solid = state.solid.read();
+  in.sticky = sticky_distance(exec, state);
+  in.velocity = velocity.read();
+  in.solid_velocity = solid_velocity_of(state);
+  in.dt = dt;
+  in.density = s.liquid.density;
+  in.viscosity = s.liquid.viscosity;
+  if (s.has_gas()) {
+    in.gas_density = s.air.density;
+    in.gas_viscosity = s.air.viscosity;
+  }
+  return in;
+}
+
+}  // namespace
+
+template <int D>
+void apply_viscosity(const Exec& exec, State<D>& state, double dt, MacField<D, float>& velocity,
+                     StepReport& report) {
+  const Setup<D>& s = state.setup;
+  // Stress reaches faces just beyond the surface, which the pressure did not see.
+  extrapolate<D>(exec, state.active.view(), s.grid, 2, velocity.view(), state.layer.view());
+  if (!state.viscosity) state.viscosity = std::make_unique<ViscositySolver<D, float>>(s.grid);
+  const ViscosityInput<D, float> in = viscosity_input(exec, state, dt, velocity);
+  const SolveReport solve =
+      state.viscosity->step(exec, in, {s.solver.tolerance, s.solver.max_iterations}, velocity.view());
+  report.viscosity_iterations += solve.iterations;
+  state.ledger.solid_work += viscous_wall_work(exec, in, state.viscosity->solution());
+  if (solve.converged) return;
+  const std::string how_far =
+      fmt::format("residual {:.2g} after {} iterations", solve.residual, solve.iterations);
+  if (!(solve.residual <= std::max(tolerable_residual, s.solver.tolerance)))
+    throw SimulationError(fmt::format(
+        "the viscosity solve of step {} failed: {} (asked for {:.2g}); raise solver.max_iterations, or lower "
+        "time.cfl",
+        report.step, how_far, s.solver.tolerance));
+  report.remark = fmt::format("step {}: the viscosity solve stopped at {}", report.step, how_far);
+}
+
+#define GLUG_INSTANTIATE(D) \
+  template void apply_viscosity<D>(const Exec&, State<D>&, double, MacField<D, float>&, StepReport&);
+GLUG_INSTANTIATE(2)
+GLUG_INSTANTIATE(3)
+
+}  // namespace glug

@@ -1,0 +1,253 @@
+// The viscosity step against exact answers: rigid motion, Poiseuille flow, the decay of a mode; the
+// operator's symmetry; how many iterations stiff liquid takes.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "dimensions.h"
+#include "geometry/pose.h"
+#include "projection/viscosity_solver.h"
+#include "test_problem.h"
+
+namespace glug {
+namespace {
+
+template <int D>
+ViscosityInput<D, double> viscous(const TestProblem<D, double>& p, double viscosity) {
+  ViscosityInput<D, double> in;
+  in.grid = p.grid;
+  in.blocks = p.blocks.view();
+  in.sides = p.sides;
+  in.phi = p.phi.read();
+  in.solid = p.nodal.read();
+  in.sticky = p.nodal.read();
+  in.velocity = p.velocity.read();
+  in.dt = p.dt;
+  in.density = p.density;
+  in.viscosity = viscosity;
+  return in;
+}
+
+// As the engine's: the sides of the domain are solid too.
+template <int D>
+double inside_domain(const Grid<D>& grid, const Point<D>& x) {
+  double d = HUGE_VAL;
+  for (int a = 0; a < D; ++a) d = std::min({d, x[a], grid.cells[a] * grid.h - x[a]});
+  return d;
+}
+
+// A tank with a wavy surface, a tilted wall and random velocities.
+template <int D>
+TestProblem<D, double> stirred_tank(int n) {
+  TestProblem<D, double> p(Index<D>::filled(n), 1.0 / n);
+  p.set_solid([&](const Point<D>& x) {
+    return std::min(inside_domain(p.grid, x), (x[0] + 0.4 * x[1] - 0.25) / std::hypot(1, 0.4));
+  });
+  p.set_liquid([](const Point<D>& x) { return x[1] - 0.6 - 0.1 * std::sin(7 * x[0]); });
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> any(-1, 1);
+  p.set_faces(p.velocity, [&](const Point<D>&, int) { return any(random); });
+  return p;
+}
+
+inline constexpr PcgOptions exact{1e-11, 500};
+
+template <class Dimension>
+class Viscosity : public testing::Test {};
+TYPED_TEST_SUITE(Viscosity, Dimensions);
+
+TYPED_TEST(Viscosity, LeavesRigidMotionAlone) {
+  constexpr int D = TypeParam::D;
+  TestProblem<D, double> p(Index<D>::filled(24), 1.0 / 24);
+  p.set_liquid([](const Point<D>& x) { return norm(x - Point<D>::filled(0.5)) - 0.31; });
+  const auto rigid = [](const Point<D>& x, int a) {
+    const Vec<3, double> spin{D == 3 ? 0.7 : 0.0, D == 3 ? -0.4 : 0.0, 1.3}, drift{0.2, -0.5, 0.3};
+    return cross(spin, embed<D>(x))[a] + drift[a];
+  };
+  p.set_faces(p.velocity, rigid);
+  ViscositySolver<D, double> solver(p.grid);
+  const SolveReport report = solver.step(Exec{}, viscous(p, 1e3), PcgOptions{}, p.velocity.view());
+  EXPECT_TRUE(report.converged);
+  EXPECT_GT(solver.system().unknowns(), 100);
+  for (int a = 0; a < D; ++a)
+    visit(p.grid.face_range(a), [&](const Index<D>& i) {
+      EXPECT_NEAR(p.velocity[a](i), rigid(p.grid.face_center(i, a), a), 1e-12);
+    });
+}
+
+TYPED_TEST(Viscosity, IsSymmetricAndPositive) {
+  constexpr int D = TypeParam::D;
+  TestProblem<D, double> p = stirred_tank<D>(20);
+  ViscositySystem<D, double> system(p.grid);
+  system.build(Exec{}, viscous(p, 50));
+  const MacSpace<D> space = system.space(Exec{});
+  MacVector<D> x(p.grid), y(p.grid), Ax(p.grid), Ay(p.grid);
+  std::mt19937_64 random(3);
+  std::uniform_real_distribution<double> any(-1, 1);
+  for (int a = 0; a < D; ++a)
+    visit(p.grid.face_range(a), [&](const Index<D>& i) {
+      if (!(system.stencil(a).read().anchor(i) > 0)) return;
+      x[a].cells(i) = any(random);
+      y[a].cells(i) = any(random);
+    });
+  const double xAx = system.apply_dot(Exec{}, x, Ax);
+  system.apply(Exec{}, y, Ay);
+  EXPECT_GT(xAx, 0);
+  EXPECT_NEAR(space.dot(y, Ax), space.dot(x, Ay), 1e-12 * xAx);
+}
+
+TYPED_TEST(Viscosity, NeverRaisesKineticEnergy) {
+  constexpr int D = TypeParam::D;
+  for (double viscosity : {0.1, 10.0, 1e4}) {
+    TestProblem<D, double> p = stirred_tank<D>(20);
+    ViscositySolver<D, double> solver(p.grid);
+    MacVector<D> before(p.grid);
+    for (int a = 0; a < D; ++a)
+      visit(p.grid.face_range(a), [&](const Index<D>& i) { before[a].cells(i) = p.velocity[a](i); });
+    ASSERT_TRUE(solver.step(Exec{}, viscous(p, viscosity), exact, p.velocity.view()).converged);
+    // The right-hand side is mass times velocity.
+    const MacVector<D>& momentum = solver.system().rhs();
+    double energy_before = 0, energy_after = 0;
+    for (int a = 0; a < D; ++a)
+      visit(p.grid.face_range(a), [&](const Index<D>& i) {
+        const double u = before[a].cells(i), v = solver.solution()[a].cells(i);
+        if (u == 0) return;
+        const double mass = momentum[a].cells(i) / u;
+        energy_before += mass * u * u;
+        energy_after += mass * v * v;
+      });
+    EXPECT_LT(energy_after, energy_before);
+  }
+}
+
+TYPED_TEST(Viscosity, HasTheSameBitsForOneAndTwoThreads) {
+  constexpr int D = TypeParam::D;
+  TestProblem<D, double> p = stirred_tank<D>(40), q = stirred_tank<D>(40);
+  ViscositySolver<D, double> one(p.grid), two(p.grid);
+  (void)one.step(Exec{1}, viscous(p, 100), PcgOptions{}, p.velocity.view());
+  (void)two.step(Exec{2}, viscous(q, 100), PcgOptions{}, q.velocity.view());
+  for (int a = 0; a < D; ++a)
+    visit(p.grid.face_range(a), [&](const Index<D>& i) { ASSERT_EQ(p.velocity[a](i), q.velocity[a](i)); });
+}
+
+// Liquid 1e4 times stiffer than heavy.
+TYPED_TEST(Viscosity, TakesFewIterationsHoweverStiff) {
+  constexpr int D = TypeParam::D;
+  for (int n : {D == 2 ? 64 : 16, D == 2 ? 128 : 32}) {
+    TestProblem<D, double> p = stirred_tank<D>(n);
+    ViscositySolver<D, double> solver(p.grid);
+    const double viscosity = 1e4 * p.density * p.grid.h * p.grid.h / p.dt;
+    const SolveReport report = solver.step(Exec{}, viscous(p, viscosity), PcgOptions{}, p.velocity.view());
+    EXPECT_TRUE(report.converged);
+    EXPECT_LE(report.iterations, 18) << n;
+  }
+}
+
+// Residuals are small against momentum, so errors are small against velocities, however stiff the liquid.
+TEST(ViscositySolve, ToATolerancePutsVelocitiesRight) {
+  for (double stiffness : {1.0, 1e4}) {
+    TestProblem<2, double> p = stirred_tank<2>(48), q = p;
+    for (TestProblem<2, double>* t : {&p, &q})
+      t->set_faces(t->velocity, [](const Point<2>& x, int a) { return a == 0 ? std::sin(5 * x[1]) : x[0]; });
+    const double viscosity = stiffness * p.density * p.grid.h * p.grid.h / p.dt;
+    ViscositySolver<2, double> solver(p.grid);
+    ASSERT_TRUE(
+        solver.step(Exec{}, viscous(p, viscosity), PcgOptions{1e-5, 500}, p.velocity.view()).converged);
+    ASSERT_TRUE(solver.step(Exec{}, viscous(q, viscosity), exact, q.velocity.view()).converged);
+    for (int a = 0; a < 2; ++a)
+      visit(p.grid.face_range(a),
+            [&](const Index<2>& i) { EXPECT_NEAR(p.velocity[a](i), q.velocity[a](i), 1e-4); });
+  }
+}
+
+// The goal's sizes: minutes.
+TEST(ViscositySolve, DISABLED_TakesFewIterationsAtLargeSizes) {
+  for (int n : {64, 128}) {
+    TestProblem<3, double> p = stirred_tank<3>(n);
+    ViscositySolver<3, double> solver(p.grid);
+    const double viscosity = 1e4 * p.density * p.grid.h * p.grid.h / p.dt;
+    const SolveReport report = solver.step(Exec{2}, viscous(p, viscosity), PcgOptions{}, p.velocity.view());
+    EXPECT_TRUE(report.converged);
+    EXPECT_LE(report.iterations, 40) << n;
+    std::printf("%d^3: %d iterations\n", n, report.iterations);
+  }
+}
+
+// A channel along `angle` whose walls, along the grid, lie `shift` of a cell beyond a row of faces; its ends
+// move as the flow does. Returns the largest error over the largest velocity, away from the corners at the
+// ends.
+double poiseuille_error(int n, double angle, double shift) {
+  TestProblem<2, double> p({n, n}, 1.0 / n);
+  const Point<2> along{std::cos(angle), std::sin(angle)}, across{-std::sin(angle), std::cos(angle)};
+  const double half = 0.2 + shift / n, gradient = 3, viscosity = 0.7;  // m, N/m^3, Pa s
+  const auto rate = [=](const Point<2>& x) {
+    const double y = dot(x - Point<2>{0.5, 0.5}, across);
+    return std::max(0.0, gradient / (2 * viscosity) * (half * half - y * y));
+  };
+  p.set_solid([=](const Point<2>& x) {
+    const Point<2> r = x - Point<2>{0.5, 0.5};
+    return std::min(half - std::abs(dot(r, across)), 0.33 - std::abs(dot(r, along)));
+  });
+  const auto exact_flow = [=](const Point<2>& x, int a) { return rate(x) * along[a]; };
+  p.set_faces(p.solid_velocity, exact_flow);
+  p.dt = 1e9;  // to rest
+  p.set_faces(p.velocity, [&](const Point<2>&, int a) { return gradient / p.density * p.dt * along[a]; });
+  ViscosityInput<2, double> in = viscous(p, viscosity);
+  in.solid_velocity = p.solid_velocity.read();
+  ViscositySolver<2, double> solver(p.grid);
+  EXPECT_TRUE(solver.step(Exec{}, in, exact, p.velocity.view()).converged);
+  double error = 0;
+  for (int a = 0; a < 2; ++a)
+    visit(p.grid.face_range(a), [&](const Index<2>& i) {
+      const Point<2> x = p.grid.face_center(i, a);
+      if (solver.system().stencil(a).read().anchor(i) > 0 &&
+          std::abs(dot(x - Point<2>{0.5, 0.5}, along)) < 0.1)
+        error = std::max(error, std::abs(p.velocity[a](i) - exact_flow(x, a)));
+    });
+  return error / rate({0.5, 0.5});
+}
+
+TEST(Poiseuille, IsOfSecondOrderWhereverWallsCutCells) {
+  for (double shift : {0.1, 0.5, 0.8}) {
+    const double coarse = poiseuille_error(40, 0, shift), fine = poiseuille_error(80, 0, shift);
+    EXPECT_LT(coarse, 0.01);
+    EXPECT_GE(std::log2(coarse / fine), 1.8) << shift;
+  }
+}
+// Walls oblique to the grid are of first order only.
+TEST(Poiseuille, IsNearInATiltedChannel) {
+  for (double angle : {0.35, 0.9}) {
+    EXPECT_LT(poiseuille_error(40, angle, 0), 0.02) << angle;
+    EXPECT_LT(poiseuille_error(160, angle, 0), 0.006) << angle;
+  }
+}
+
+// An eigenmode of a box that liquid slides along: it decays by exp(-2 nu k^2 t).
+TEST(ViscousDecay, OfAModeInASlipperyBoxIsThatOfTheory) {
+  double errors[2];
+  for (int fine = 0; fine < 2; ++fine) {
+    const int n = fine ? 64 : 32, steps = fine ? 64 : 16;  // dt ~ h^2
+    TestProblem<2, double> p({n, n}, 1.0 / n);
+    p.set_solid([&](const Point<2>& x) { return inside_domain(p.grid, x); });
+    const double k = 2 * M_PI, viscosity = 4, time = 1;
+    p.set_faces(p.velocity, [&](const Point<2>& x, int a) {
+      return a == 0 ? std::sin(k * x[0]) * std::cos(k * x[1]) : -std::cos(k * x[0]) * std::sin(k * x[1]);
+    });
+    p.dt = time / steps;
+    ViscosityInput<2, double> in = viscous(p, viscosity);
+    in.sticky = {};
+    for (auto& axis : in.slips) axis[0] = axis[1] = true;
+    ViscositySolver<2, double> solver(p.grid);
+    for (int s = 0; s < steps; ++s) ASSERT_TRUE(solver.step(Exec{}, in, exact, p.velocity.view()).converged);
+    const Index<2> i{n / 4, n / 8};
+    const Point<2> x = p.grid.face_center(i, 0);
+    const double decay = p.velocity[0](i) / (std::sin(k * x[0]) * std::cos(k * x[1]));
+    errors[fine] = std::abs(decay / std::exp(-2 * viscosity / p.density * k * k * time) - 1);
+  }
+  EXPECT_LT(errors[0], 0.01);
+  EXPECT_GE(std::log2(errors[0] / errors[1]), 1.9);
+}
+
+}  // namespace
+}  // namespace glug

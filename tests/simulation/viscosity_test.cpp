@@ -1,0 +1,77 @@
+// Viscous liquid in whole steps: the same bits however they are run, rest, and what a wall holds.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "dimensions.h"
+#include "setups.h"
+
+namespace glug {
+namespace {
+
+template <class T>
+class ViscousStep : public testing::Test {};
+TYPED_TEST_SUITE(ViscousStep, Dimensions);
+
+// A dam with a ball that moves through it and a post that it slides along.
+template <int D>
+Setup<D> stirred_honey(AirModel air) {
+  Setup<D> s = dam<D>(D == 2 ? 32 : 12);
+  s.liquid.viscosity = 20;
+  s.air.model = air;
+  if (air == AirModel::two_phase) s.air.viscosity = 0.5;
+  SolidSetup ball{ball_shape(0.12, {0.3, 0.3, 0.5}), {}};
+  ball.motion.keys = {{0, {}, {}}, {1, {0.3, 0.1, 0}, {0, 0, 2}}};
+  s.solids.push_back(ball);
+  s.solids.push_back({box_shape({0.6, -1, -1}, {0.7, 0.3, 2}), {}});
+  s.solids.back().slip = Slip::free_slip;
+  return s;
+}
+
+TYPED_TEST(ViscousStep, HasTheSameBitsForAnyThreadsAndAfterASnapshot) {
+  constexpr int D = TypeParam::D;
+  for (AirModel air : {AirModel::void_air, AirModel::constraint, AirModel::two_phase})
+    expect_same_bits(stirred_honey<D>(air), 4, 3, [](const State<D>&, const StepReport& report) {
+      EXPECT_GT(report.viscosity_iterations, 0);
+      EXPECT_LT(report.divergence_max, 1e-4);
+    });
+}
+
+// Gravity must not become a creep along walls that hold the liquid: the pressure acts first.
+TEST(ViscousRun, HoneyInAFullTankStaysAtRest) {
+  auto s = empty_tank<2>({24, 24}, 1.0 / 24);
+  s.bodies.push_back({box_shape({-1, -1, -1}, {2, 2, 2}), {}});
+  s.liquid.viscosity = 10;
+  State<2> state = initialise(Exec{}, s);
+  for (int n = 0; n < 50; ++n) EXPECT_LT(advance(Exec{}, state).speed_max, 1e-4);
+}
+
+TEST(ViscousRun, EnergyNeverRisesBeyondTheWorkOfSolids) {
+  auto s = stirred_honey<2>(AirModel::void_air);
+  State<2> state = initialise(Exec{}, s);
+  double least = HUGE_VAL, first = 0;
+  for (int n = 0; n < 60; ++n) {
+    const StepReport r = advance(Exec{}, state);
+    const double energy = r.kinetic_energy + r.potential_energy - r.solid_work;
+    if (n == 0) first = energy;
+    least = std::min(least, energy);
+    EXPECT_LE(energy, least + 0.01 * (first - least) + 1e-9);
+  }
+  EXPECT_LT(least, first);
+}
+
+TEST(ViscousRun, ThickLiquidFlowsSlowerThanThin) {
+  double reach[2];
+  for (int thick = 0; thick < 2; ++thick) {
+    auto s = dam<2>(32);
+    s.liquid.viscosity = thick ? 200 : 0;
+    State<2> state = initialise(Exec{}, s);
+    while (state.time < 0.25) (void)advance(Exec{}, state);
+    reach[thick] = 0;
+    visit_particles(state, [&](const auto& x, auto) { reach[thick] = std::max(reach[thick], double(x[0])); });
+  }
+  EXPECT_LT(reach[1] - 0.4, 0.6 * (reach[0] - 0.4));
+}
+
+}  // namespace
+}  // namespace glug
