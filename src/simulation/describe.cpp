@@ -2,6 +2,7 @@
 
 #include "core/reduce.h"
 #include "simulation/advance.h"
+#include "simulation/tension_stage.h"
 
 namespace glug {
 namespace {
@@ -55,6 +56,7 @@ void describe(const Exec& exec, const State<D>& state, StepReport& report) {
   report.spray_volume = state.hidden_volume;
   report.kinetic_energy = state.ledger.kinetic_energy;
   report.potential_energy = potential_energy(exec, state);
+  report.surface_energy = surface_energy(state);
   report.solid_work = state.ledger.solid_work - state.ledger.pending_work;
   report.inflow_volume = state.ledger.inflow;
   report.outflow_volume = state.ledger.outflow;

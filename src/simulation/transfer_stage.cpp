@@ -6,6 +6,7 @@
 #include "geometry/extrapolate.h"
 #include "particles/transfer.h"
 #include "simulation/surface_stage.h"
+#include "simulation/tension_stage.h"
 
 namespace glug {
 
@@ -75,7 +76,7 @@ void transfer_to_particles(const Exec& exec, State<D>& state, double kick, doubl
   if (s.has_gas())
     phase_to_particles(exec, s, kick, gas.velocity.read(), gas.velocity_before.read(), gas.particles, update);
   update.spray = spray_cells(state);
-  update.slack = static_cast<float>(std::sqrt(norm(s.gravity) * s.grid.h));
+  update.slack = static_cast<float>(std::sqrt(norm(s.gravity) * s.grid.h) + capillary_speed(s));
   update.solid = state.solid.read();
   update.particles_per_cell = particles_per_cell<D>(s.liquid);
   update.gain = (s.gravity * kick).template as<float>();
