@@ -9,11 +9,11 @@
 namespace glug {
 namespace {
 
-// Even, so that no wave changes its sign, however short. So many because each is stable only if it is small:
-// together they smooth over 2.4 cells (docs/validation.md, Surface tension).
-constexpr int smoothing_steps(int D) { return 8 * D; }
+// Even, so that no wave changes its sign, however short. Together they smooth over 1.5 cells: with half as
+// many the grain of particles makes twice the currents, with twice as many waves of six cells grow where the
+// liquid is slowed down (docs/validation.md, Surface tension).
+constexpr int smoothing_steps(int D) { return 2 * D + 2; }
 constexpr float rate(int D) { return 0.75f / static_cast<float>(2 * D); }
-constexpr float reach = 5;         // cells from the surface; farther away distance does not matter
 constexpr float wall_depth = 6;    // cells into solids
 constexpr float off_wall = 0.75f;  // cells, from which solids take what the liquid is like
 constexpr double flat = 0.05;      // |grad phi|^2 below which there is no direction
@@ -149,7 +149,7 @@ void SurfaceCurvature<D>::find_surface(const Exec& exec, const CurvatureInput<D>
   std::uint8_t *is_near = near.data(), *is_walled = walled.data();
   const View<D, const float> phi = input.phi, solid = input.solid;
   const Range<D> cells = grid_.cell_range();
-  const float far = reach * static_cast<float>(grid_.h);
+  const float far = input.reach * static_cast<float>(grid_.h);
   for_each_block(exec, listed, [=](std::int32_t slot) {
     bool cut = false, solids = false;
     visit(intersection(listed.indices(slot), cells),

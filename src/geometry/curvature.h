@@ -1,8 +1,8 @@
 // curvature.h: how much the liquid's surface is curved, from a phi that is as grainy as particles are.
 // (C2) phi is smoothed by a few steps of diffusion, what that took away is smoothed and given back once, and
 // kappa = div (grad phi / |grad phi|) is taken of the result. Level sets of a ball stay balls under
-// diffusion, so smoothing leaves the curvature of a round drop as it is; waves shorter than some eight cells
-// are calmed. Owner: allocated once for a grid; only blocks near the surface are touched.
+// diffusion, so smoothing leaves the curvature of a round drop as it is; waves shorter than some five cells
+// are left alone. Owner: allocated once for a grid; only blocks near the surface are touched.
 #pragma once
 
 #include <cmath>
@@ -100,6 +100,7 @@ struct CurvatureInput {
   View<D, const float> phi{};
   View<D, const float> solid{};
   double wall_slope = 0;  // (C3) cosine of the contact angle
+  float reach = 5;        // cells from the surface; farther away phi is not known as a distance
 };
 
 template <int D>

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "simulation/surface_stage.h"
+
 namespace glug {
 
 template <int D>
@@ -16,6 +18,7 @@ void update_curvature(const Exec& exec, State<D>& state) {
   in.phi = state.phi.read();
   in.solid = state.solid.read();
   in.wall_slope = std::cos(s.liquid.contact_angle * std::numbers::pi / 180);
+  in.reach = surface_band;
   if (s.liquid.contact_angle == 90) in.wall_slope = 0;
   state.curvature.update(exec, in);
 }
@@ -28,7 +31,7 @@ double capillary_speed(const Setup<D>& s) {
 template <int D>
 double capillary_dt(const Setup<D>& s) {
   if (s.liquid.surface_tension == 0) return HUGE_VAL;
-  // Smoothing leaves no wave faster than omega = 0.3 sqrt(sigma / (rho h^3)); leapfrog bears dt < 2 / omega.
+  // Smoothing leaves no wave faster than omega = 0.8 sqrt(sigma / (rho h^3)); leapfrog bears dt < 2 / omega.
   constexpr double share = 1;
   const double density = s.liquid.density + (s.has_gas() ? s.air.density : 0);
   return share * std::sqrt(density * s.grid.h * s.grid.h * s.grid.h / s.liquid.surface_tension);
