@@ -16,6 +16,9 @@ double capillary_speed(const Setup<D>& setup);
 // (C5) The longest substep that follows them, s.
 template <int D>
 double capillary_dt(const Setup<D>& setup);
+// (C6) The share of a particle's own velocity that is kept over `seconds`, besides liquid.flip_ratio's.
+template <int D>
+double capillary_keep(const Setup<D>& setup, double seconds);
 // (C4) J.
 template <int D>
 double surface_energy(const State<D>& state);

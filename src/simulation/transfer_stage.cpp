@@ -50,7 +50,8 @@ double phase_to_particles(const Exec& exec, const Setup<D>& s, double kick, MacV
                           const ParticleUpdate<D>& update) {
   if (s.liquid.transfer == Transfer::apic)
     return grid_to_affine_particles<D>(exec, s.grid, velocity, particles, update);
-  const double keep = s.liquid.transfer == Transfer::pic ? 0 : flip_keep(s.liquid.flip_ratio, kick);
+  const double keep =
+      s.liquid.transfer == Transfer::pic ? 0 : flip_keep(s.liquid.flip_ratio, kick) * capillary_keep(s, kick);
   return grid_to_particles<D>(exec, s.grid, velocity, velocity_before, static_cast<float>(keep), particles,
                               update);
 }
