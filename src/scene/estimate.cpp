@@ -105,6 +105,7 @@ Estimate estimate(const Scene& scene) {
     result.particles = std::max(result.particles, result.total_cells * per_cell);  // the domain is full
     per_cell_bytes += bytes_per_gas_cell;
   }
+  if (scene.liquid.surface_tension > 0) per_cell_bytes += bytes_per_tense_cell;
   result.bytes =
       static_cast<std::int64_t>(per_cell_bytes * result.total_cells + bytes_per_particle * result.particles);
   return result;

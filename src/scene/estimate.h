@@ -17,6 +17,8 @@ inline constexpr double bytes_per_cell = 155;
 inline constexpr double bytes_per_particle = 100;
 // More with air.model = two_phase: two face fields and layers of the gas, what bubbles take.
 inline constexpr double bytes_per_gas_cell = 50;
+// With surface tension: the smoothed surface and its curvature.
+inline constexpr double bytes_per_tense_cell = 16;
 
 struct BodyEstimate {
   double cells = 0;      // of the domain inside the body
