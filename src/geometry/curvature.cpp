@@ -214,7 +214,7 @@ void SurfaceCurvature<D>::differentiate(const Exec& exec, const CurvatureInput<D
   continue_into_walls(exec, input, value_.view(), static_cast<float>(input.wall_slope));
   const View<D, const float> value = value_.read(), solid = input.solid;
   const View<D, float> kappa = kappa_.view(), weight = weight_.view();
-  const double h = grid_.h, most = (D - 1) / h, band = delta_width * h;
+  const double h = grid_.h, most = (D - 1) / (2 * h), band = delta_width * h;
   const double area =
       reduce_cells(exec, near_.view(), grid_.cell_range(), 0.0, Plus{}, [=](const Index<D>& i) {
         const std::ptrdiff_t n = value.offset(i);
