@@ -104,6 +104,15 @@ const std::vector<GauntletEntry>& gauntlet_entries() {
       own("honey_stirrer"),
       own("thick_two_phase"),
       own("tilted_honey"),
+      // With surface tension.
+      small("oscillating_drop", 48, 40),
+      small("capillary_wave_2d", 64, 60),
+      small("bubble_in_drop", 32, 40),
+      own("merging_drops"),
+      own("drop_on_slope"),
+      own("ligament"),
+      own("falling_cube"),
+      own("small_splash"),
   };
   return all;
 }

@@ -15,17 +15,19 @@ double energy_rise(const GauntletTerms& terms, const std::vector<GauntletSample>
   if (series.empty()) return 0;
   const GauntletSample& start = series.front();
   const double noise = terms.density * terms.poured * terms.gravity * least_fall * terms.spacing;
-  double fallen = 0, worked = 0;
+  double fallen = 0, worked = 0, surface = 0;
   double least = 0, worst = 0;
   bool begun = false;
   for (std::size_t i = 1; i < series.size(); ++i) {
     const GauntletSample& s = series[i];
-    fallen = std::max(fallen, start.potential_energy - s.potential_energy);
+    fallen = std::max(fallen,
+                      start.potential_energy + start.surface_energy - s.potential_energy - s.surface_energy);
+    surface = std::max(surface, s.surface_energy);
     worked = std::max(worked, s.solid_work);
     const double released = std::max(noise, start.kinetic_energy + fallen + worked);
-    const double energy = s.kinetic_energy + s.potential_energy - s.solid_work;
+    const double energy = s.kinetic_energy + s.potential_energy + s.surface_energy - s.solid_work;
     if (begun) {
-      const double rise = energy - least;
+      const double rise = energy - least - surface_grain * surface;
       if (!(rise <= 0)) worst = worse(worst, released > 0 ? rise / released : HUGE_VAL);
       least = std::min(least, energy);
     } else if (s.frame_done) {
@@ -74,8 +76,9 @@ double smoke_change(const std::vector<GauntletSample>& series, double at_most_th
 }
 
 double allowed_speed(const GauntletTerms& t) {
-  return jet_allowance *
-         (std::sqrt(t.first_speed * t.first_speed + 2 * t.gravity * t.fall) + 2 * t.solid_speed);
+  return jet_allowance * (std::sqrt(t.first_speed * t.first_speed + t.surface_speed * t.surface_speed +
+                                    2 * t.gravity * t.fall) +
+                          2 * t.solid_speed);
 }
 
 double speed_excess(const GauntletTerms& terms, const std::vector<GauntletSample>& series) {
@@ -110,7 +113,7 @@ double lost_air(const GauntletTerms& terms, const std::vector<GauntletSample>& s
 
 GauntletVerdict judge(const GauntletTerms& terms, const std::vector<GauntletSample>& series, int hovering) {
   GauntletVerdict v;
-  v.energy_judged = !terms.air_has_mass && !terms.smoke_fed;
+  v.energy_judged = !terms.air_has_mass && !terms.smoke_fed && !terms.walls_pull;
   if (!terms.smoke)
     v.volume_error = volume_error(terms, series);
   else if (terms.smoke_kept)

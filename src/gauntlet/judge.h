@@ -18,6 +18,7 @@ struct GauntletSample {
   double outflow_volume = 0;    // m^D since the start
   double kinetic_energy = 0;    // J
   double potential_energy = 0;  // J
+  double surface_energy = 0;    // J
   double solid_work = 0;        // J since the start
   double speed_max = 0;         // m/s
   double bubble_error = 0;      // largest |volume - rest volume| / rest volume of a bubble that counts
@@ -34,11 +35,15 @@ struct GauntletTerms {
   double poured = 0;       // m^D of liquid at the start
   double density = 1000;   // kg/m^D
   double first_speed = 0;  // m/s, of the fastest body of liquid
+  double surface_speed =
+      0;                   // m/s, of liquid that the sharpest surface drives: sqrt(2 (D - 1) sigma / (rho h))
   double solid_speed = 0;  // m/s, of the fastest point of a solid inside the domain
   double frame_seconds = 1.0 / 24;
   double cfl = 1;
   bool air_has_mass = false;   // then the columns hold only a part of the energy
-  bool drops_fall = true;      // not in air of a tenth of the liquid's density or more: there they may float
+  bool walls_pull = false;     // contact_angle != 90: then walls hold a part of the energy
+  bool drops_fall = true;      // not without gravity, nor in air of a tenth of the liquid's density or more:
+                               // there they may float
   bool has_bubbles = false;    // air.model = constraint
   double air_at_start = 0;     // m^D in all bubbles
   double volume_limit = 0.01;  // share of what was poured
@@ -60,10 +65,14 @@ inline constexpr double spare_substeps = 2;  // a frame
 inline constexpr double least_fall = 0.05;   // cells: energy below the whole liquid's fall by so much
                                              // is not told from the seeding's unevenness
 
-// Largest rise of E = kinetic + potential - solid work above its smallest value since the first frame's end,
-// over the energy released by then: the most that gravity and solids have put into motion, initial kinetic
-// energy + the most that potential energy has fallen by + the most that solids have worked, but no less than
-// the whole liquid falling by least_fall.
+inline constexpr double surface_grain = 0.05;  // of the surface energy: its area is of a smoothed surface,
+                                               // one of two drops a few cells apart
+
+// Largest rise of E = kinetic + potential + surface - solid work above its smallest value since the first
+// frame's end, over the energy released by then: the most that gravity, surface tension and solids have put
+// into motion, initial kinetic energy + the most that potential and surface energy have fallen by + the most
+// that solids have worked, but no less than the whole liquid falling by least_fall. Of the surface energy
+// nobody knows more than a share of surface_grain: that much of its largest value is no rise.
 double energy_rise(const GauntletTerms& terms, const std::vector<GauntletSample>& series);
 
 // Of smoke, in the second half of the run: how far E rose above its value at the start, over the energy
@@ -78,8 +87,8 @@ double smoke_change(const std::vector<GauntletSample>& series, double at_most_th
 double volume_error(const GauntletTerms& terms, const std::vector<GauntletSample>& series);
 
 // The most that falling from the top of the domain and solids that hit the liquid can give, m/s:
-// jet_allowance (sqrt(first_speed^2 + 2 g fall) + 2 solid_speed). A wall that moves at V throws what it meets
-// at 2 V. Streams that meet make jets faster than either, hence the allowance.
+// jet_allowance (sqrt(first_speed^2 + surface_speed^2 + 2 g fall) + 2 solid_speed). A wall that moves at V
+// throws what it meets at 2 V. Streams that meet make jets faster than either, hence the allowance.
 double allowed_speed(const GauntletTerms& terms);
 double speed_excess(const GauntletTerms& terms, const std::vector<GauntletSample>& series);
 
@@ -92,7 +101,7 @@ double bubble_error(const std::vector<GauntletSample>& series);
 double lost_air(const GauntletTerms& terms, const std::vector<GauntletSample>& series);
 
 struct GauntletVerdict {
-  bool energy_judged = false;  // not where air has mass or liquid flows in
+  bool energy_judged = false;  // not where air has mass or walls pull
   double energy_rise = 0, volume_error = 0, speed_excess = 0, substeps = 0, bubble_error = 0, lost_air = 0;
   double spray_share = 0;           // of the liquid, at the end
   int hovering = 0;                 // particles, at the end

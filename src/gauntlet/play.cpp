@@ -119,11 +119,13 @@ GauntletTerms terms_of(const Setup<D>& s) {
   t.density = s.liquid.density;
   for (const BodySetup& b : s.bodies) t.first_speed = std::max(t.first_speed, norm(b.velocity));
   for (const TapSetup& e : s.emitters) t.first_speed = std::max(t.first_speed, norm(e.velocity));
+  t.surface_speed = std::sqrt(2 * (D - 1) * s.liquid.surface_tension / (s.liquid.density * s.grid.h));
   t.frame_seconds = 1 / s.time.fps;
   t.solid_speed = fastest_solid_point(s, s.time.frames * t.frame_seconds);
   t.cfl = s.time.cfl;
   t.air_has_mass = s.has_gas();
-  t.drops_fall = !s.has_gas() || s.air.density < 0.1 * s.liquid.density;
+  t.walls_pull = s.liquid.surface_tension > 0 && s.liquid.contact_angle != 90;
+  t.drops_fall = t.gravity > 0 && (!s.has_gas() || s.air.density < 0.1 * s.liquid.density);
   t.has_bubbles = s.air.model == AirModel::constraint;
   if (s.has_smoke()) smoke_terms(s, t);
   return t;
@@ -139,6 +141,7 @@ GauntletSample sample_of(const StepReport& r) {
   s.outflow_volume = r.outflow_volume;
   s.kinetic_energy = r.kinetic_energy;
   s.potential_energy = r.potential_energy;
+  s.surface_energy = r.surface_energy;
   s.solid_work = r.solid_work;
   s.speed_max = r.speed_max;
   s.lost_air = r.bubble_lost_volume;

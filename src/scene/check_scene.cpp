@@ -35,6 +35,7 @@ class SceneCheck {
     if (sound({"grid", "output"})) writers();
     if (sound({"grid"})) thin_sides();
     if (sound({"liquid", "air"})) densities();
+    if (sound({"liquid"})) tension();
     if (sound({"grid", "liquid", "air", "adaptivity", "emitter", "drain"})) taps();
     if (problems_.empty()) liquid();
     if (problems_.empty() && machine_.memory_bytes > 0) memory();
@@ -249,6 +250,14 @@ class SceneCheck {
                     "\"{}\" at most {:.0e} can be solved for; bring them nearer, or set air.model to "
                     "\"constraint\"",
                     air, liquid, std::max(air / liquid, liquid / air), name_of(scene_.air.model), most));
+  }
+
+  void tension() {
+    const LiquidOptions &given = scene_.liquid, usual;
+    if (given.contact_angle != usual.contact_angle && given.surface_tension == 0)
+      say("liquid.contact_angle",
+          "liquid.contact_angle has no meaning with liquid.surface_tension = 0: set that to 0.072 for water, "
+          "or leave this out");
   }
 
   void taps() {

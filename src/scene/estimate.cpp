@@ -110,6 +110,7 @@ Estimate estimate(const Scene& scene) {
     result.particles = result.total_cells * scene.smoke.markers;  // at most
   }
   if (scene.liquid.viscosity > 0 || scene.air.viscosity > 0) per_cell_bytes += bytes_per_viscous_cell;
+  if (scene.liquid.surface_tension > 0) per_cell_bytes += bytes_per_tense_cell;
   result.bytes =
       static_cast<std::int64_t>(per_cell_bytes * result.total_cells + bytes_per_particle * result.particles);
   return result;

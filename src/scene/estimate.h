@@ -20,6 +20,8 @@ inline constexpr double bytes_per_gas_cell = 50;
 inline constexpr double bytes_per_smoke_cell = 110;  // density, temperature, and all that is carried, thrice
 // Of viscous fluid, besides: six vectors, a stencil and a hierarchy for each component.
 inline constexpr double bytes_per_viscous_cell = 270;
+// With surface tension: the smoothed surface and its curvature.
+inline constexpr double bytes_per_tense_cell = 16;
 
 struct BodyEstimate {
   double cells = 0;      // of the domain inside the body

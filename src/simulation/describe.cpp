@@ -3,6 +3,7 @@
 #include "core/reduce.h"
 #include "simulation/advance.h"
 #include "simulation/smoke_step.h"
+#include "simulation/tension_stage.h"
 
 namespace glug {
 namespace {
@@ -59,6 +60,7 @@ void describe(const Exec& exec, const State<D>& state, StepReport& report) {
     describe_smoke(exec, state, report);
   else
     report.potential_energy = potential_energy(exec, state);
+  report.surface_energy = surface_energy(state);
   report.solid_work = state.ledger.solid_work - state.ledger.pending_work;
   report.inflow_volume = state.ledger.inflow;
   report.outflow_volume = state.ledger.outflow;

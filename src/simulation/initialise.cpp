@@ -10,6 +10,7 @@
 #include "simulation/solids.h"
 #include "simulation/surface_stage.h"
 #include "simulation/tap_stage.h"
+#include "simulation/tension_stage.h"
 #include "simulation/transfer_stage.h"
 
 namespace glug {
@@ -55,6 +56,7 @@ State<D> initialise(const Exec& exec, const Setup<D>& setup) {
   state.open = MacField<D, float>(grid);
   state.layer = MacField<D, std::uint8_t>(grid);
   state.labels = CellLabels<D>(grid);
+  if (setup.liquid.surface_tension > 0) state.curvature = SurfaceCurvature<D>(grid);
   state.system = PressureSystem<D, float>(grid);
   state.solver = PressureSolver<D, float>(grid);
   if (setup.has_bubbles()) {
@@ -102,6 +104,7 @@ State<D> initialise(const Exec& exec, const Setup<D>& setup) {
   update_solids(exec, state.active.view(), state);
   update_openings_everywhere(exec, state);
   update_surface(exec, state);
+  update_curvature(exec, state);
   label_cells<D, float>(exec, state.active.view(), grid, setup.sides, state.phi.read(), state.open.read(),
                         state.labels);
   // What was poured is what the surface shows of it, and what it hides, and every particle has its share.

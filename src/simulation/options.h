@@ -66,6 +66,8 @@ struct LiquidOptions {
   double flip_ratio = 0.97;
   int particles_per_cell = 0;
   bool volume_correction = true;
+  double surface_tension = 0;
+  double contact_angle = 90;
 
   template <class Self, class Visitor>
   static void declare(Self& s, Visitor& v) {
@@ -77,6 +79,17 @@ struct LiquidOptions {
               .at_most = 1e9,
               .help = "How thick the liquid is; 0 = not at all, which costs nothing. Water has 0.001, honey "
                       "10. Thick liquid keeps its swirls best with transfer = \"apic\"."});
+    v.option("surface_tension", s.surface_tension,
+             {.unit = "N/m",
+              .at_least = 0,
+              .at_most = 1e6,
+              .help = "Pull of the surface, which rounds drops and bubbles; water has 0.072. 0 = none."});
+    v.option("contact_angle", s.contact_angle,
+             {.unit = "degrees",
+              .at_least = 0,
+              .at_most = 180,
+              .help = "Angle, inside the liquid, at which the surface meets walls and solids: small where it "
+                      "wets them. Read with surface_tension."});
     v.option("transfer", s.transfer, {.help = "How particles and grid exchange velocity."});
     v.option("flip_ratio", s.flip_ratio,
              {.at_least = 0,

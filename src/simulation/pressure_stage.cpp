@@ -6,10 +6,12 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "projection/surface_tension.h"
 #include "regions/crowding.h"
 #include "simulation/beyond_liquid.h"
 #include "simulation/body_stage.h"
 #include "simulation/bubble_stage.h"
+#include "simulation/tension_stage.h"
 #include "simulation/tile_stage.h"
 #include "simulation/two_phase_stage.h"
 #include "simulation/viscosity_stage.h"
@@ -186,7 +188,8 @@ void remove_divergence(const Exec& exec, State<D>& state, const ProjectionInput<
   report.iterations += solve.iterations;
   report.residual = solve.residual;
   check_solve(solve, state.setup.solver, report);
-  if (closed.removed > 1e-3 * std::sqrt(norm(state.setup.gravity) * state.setup.grid.h) &&
+  if (closed.removed >
+          1e-3 * (std::sqrt(norm(state.setup.gravity) * state.setup.grid.h) + capillary_speed(state.setup)) &&
       report.remark.empty())
     report.remark = fmt::format(
         "step {}: {} {} closed body(ies) of fluid to change volume; {:.3g} m/s of it cannot be done",
@@ -231,6 +234,11 @@ template <int D>
 void project(const Exec& exec, State<D>& state, double dt, Stopwatch& watch, StepReport& report) {
   ProjectionInput<D, float> in = projection_input(state, dt);
   if (in.two_phase()) mix_phases(exec, in, state);
+  update_curvature(exec, state);
+  if (state.setup.liquid.surface_tension > 0)
+    add_surface_tension<D, float>(exec, in, state.setup.liquid.surface_tension, state.curvature.view(),
+                                  projected_velocity(state).view());
+  watch.lap(report.seconds_surface);
   build_pressure_system(exec, in, state.system);
   state.solver.prepare(exec, state.setup.solver, state.system);
   Motions<D> motions;

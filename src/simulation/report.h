@@ -45,6 +45,7 @@ struct StepReport {
   double bubble_lost_volume = 0;                 // m^D of rest volume whose bubble vanished in this substep
   double spray_volume = 0;                       // m^D, particles that the surface cannot show
   double speed_max = 0;                          // m/s, of a particle
+  double surface_energy = 0;                     // J
   double solid_work = 0;                         // J that moving solids and emitters did
   double inflow_volume = 0, outflow_volume = 0;  // m^D since the start
   double courant =
@@ -109,6 +110,9 @@ struct StepReport {
       OptionInfo{.unit = "m^D", .help = "that emitters let in since the start"});
     v("outflow_volume", s.outflow_volume,
       OptionInfo{.unit = "m^D", .help = "through open sides and drains since the start"});
+    v("surface_energy", s.surface_energy,
+      OptionInfo{.unit = "J",
+                 .help = "liquid.surface_tension times the area of the smoothed surface outside solids"});
     v("courant", s.courant,
       OptionInfo{.unit = "cells",
                  .help = "that the fastest liquid moved; above time.cfl only by time.max_substeps"});

@@ -10,6 +10,7 @@
 #include "bodies/solid_body.h"
 #include "core/blocks.h"
 #include "core/mac_field.h"
+#include "geometry/curvature.h"
 #include "particles/particles.h"
 #include "particles/taps.h"
 #include "projection/project.h"
@@ -98,7 +99,8 @@ struct State {
   MacField<D, std::uint8_t> layer;
   Field<D, float> crowding;  // of the liquid's particles, where its volume is corrected
   CellLabels<D> labels;
-  Tiles<D> tiles;  // empty unless something moves by the tile
+  SurfaceCurvature<D> curvature;  // with liquid.surface_tension
+  Tiles<D> tiles;                 // empty unless something moves by the tile
   PressureSystem<D, float> system;
   PressureSolver<D, float> solver;
   Vector<D> rhs;

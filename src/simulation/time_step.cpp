@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "simulation/tension_stage.h"
+
 namespace glug {
 namespace {
 
@@ -33,7 +35,8 @@ std::vector<DtLimit> dt_limits(const State<D>& state, double liquid_speed) {
   const double frame = 1 / s.time.fps, reach = s.time.cfl * s.grid.h;
   const double wave = s.has_smoke() ? 0 : std::sqrt(norm(s.gravity) * s.grid.h);  // of a surface
   const auto by_speed = [&](double speed) { return speed > 0 ? reach / speed : HUGE_VAL; };
-  std::vector<DtLimit> limits = {{"liquid", by_speed(liquid_speed + wave)}};
+  std::vector<DtLimit> limits = {{"liquid", by_speed(liquid_speed + wave)},
+                                 {"surface tension", capillary_dt(s)}};
   for (const SolidBody& body : state.solids)
     limits.push_back({"solid", by_speed(fastest_in(state, body, std::min(frame, limits[0].dt)))});
   const Vec3 domain = embed<D>(s.grid.node(s.grid.cells));

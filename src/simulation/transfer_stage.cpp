@@ -6,6 +6,7 @@
 #include "geometry/extrapolate.h"
 #include "particles/transfer.h"
 #include "simulation/surface_stage.h"
+#include "simulation/tension_stage.h"
 
 namespace glug {
 
@@ -49,7 +50,8 @@ double phase_to_particles(const Exec& exec, const Setup<D>& s, double kick, MacV
                           const ParticleUpdate<D>& update) {
   if (s.liquid.transfer == Transfer::apic)
     return grid_to_affine_particles<D>(exec, s.grid, velocity, particles, update);
-  const double keep = s.liquid.transfer == Transfer::pic ? 0 : flip_keep(s.liquid.flip_ratio, kick);
+  const double keep =
+      s.liquid.transfer == Transfer::pic ? 0 : flip_keep(s.liquid.flip_ratio, kick) * capillary_keep(s, kick);
   return grid_to_particles<D>(exec, s.grid, velocity, velocity_before, static_cast<float>(keep), particles,
                               update);
 }
@@ -75,7 +77,7 @@ void transfer_to_particles(const Exec& exec, State<D>& state, double kick, doubl
   if (s.has_gas())
     phase_to_particles(exec, s, kick, gas.velocity.read(), gas.velocity_before.read(), gas.particles, update);
   update.spray = spray_cells(state);
-  update.slack = static_cast<float>(std::sqrt(norm(s.gravity) * s.grid.h));
+  update.slack = static_cast<float>(std::sqrt(norm(s.gravity) * s.grid.h) + capillary_speed(s));
   update.solid = state.solid.read();
   update.particles_per_cell = particles_per_cell<D>(s.liquid);
   update.gain = (s.gravity * kick).template as<float>();
