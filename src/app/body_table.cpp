@@ -13,7 +13,7 @@ std::vector<std::string> body_rows(const State<D>& state) {
   std::vector<std::string> rows;
   for (std::size_t n = 0; n < state.solids.size(); ++n) {
     const SolidBody& body = state.solids[n];
-    if (!body.motion.moves()) continue;
+    if (!body.moves()) continue;
     const Pose& p = body.pose;
     std::string row = fmt::format("{},{},{}", state.frame, state.time, state.setup.solids[n].name);
     for (int a = 0; a < 3; ++a) row += fmt::format(",{}", p.position[a]);

@@ -14,13 +14,13 @@ namespace glug {
 struct SolidBody {
   ShapeSdf shape;
   Motion motion;
-  Pose pose;                 // now
-  double time = 0;           // s, what "now" is
-  bool rigid = false;        // free once its motion has ended; then the pose's velocities are its own
-  double density = 0;        // kg/m^D, of a rigid one
-  MassProperties unit_mass;  // of the shape, for a density of 1
+  Pose pose;                   // now
+  double time = 0;             // s, what "now" is
+  bool rigid = false;          // free once its motion has ended; then the pose's velocities are its own
+  double density = 0;          // kg/m^D, of a rigid one
+  MassProperties unit_mass{};  // of the shape, for a density of 1
   double friction = 0.3, restitution = 0.2;  // in contacts
-  std::vector<Vec3> points;                  // of its surface, in its frame: what contacts are looked for at
+  std::vector<Vec3> points{};                // of its surface, in its frame: what contacts are looked for at
 
   bool moves() const { return rigid || motion.moves(); }
   bool is_free() const { return rigid && (motion.keys.empty() || time >= motion.keys.back().time); }

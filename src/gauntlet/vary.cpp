@@ -90,6 +90,11 @@ void vary_scene(std::uint64_t seed, const std::string& name, Scene& scene) {
     solid.shape = changed(common, solid.shape);
     change_motion(common, solid.motion);
   }
+  for (Rigid& body : scene.rigids) {
+    body.shape = changed(common, body.shape);
+    body.setup.velocity = common.turned(body.setup.velocity);
+    change_motion(common, body.motion);
+  }
   for (std::vector<TapEntry>* taps : {&scene.emitters, &scene.drains})
     for (TapEntry& tap : *taps) {
       tap.setup.shape = changed(common, tap.setup.shape);

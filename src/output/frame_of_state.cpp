@@ -54,7 +54,7 @@ FrameData<D> frame_of(const Exec& exec, const State<D>& state) {
   for (std::size_t n = 0; n < state.solids.size(); ++n) {
     const SolidBody& body = state.solids[n];
     const SolidSetup& setup = state.setup.solids[n];
-    f.solids.push_back({&body.shape, body.pose, body.motion.moves(), setup.look, setup.name});
+    f.solids.push_back({&body.shape, body.pose, body.moves(), setup.look, setup.name});
   }
   return data;
 }

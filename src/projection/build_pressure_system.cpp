@@ -89,7 +89,7 @@ std::vector<std::int32_t> find_null_sets(const ProjectionInput<D, T>& input,
     while (set[static_cast<std::size_t>(c)] != c) c = set[static_cast<std::size_t>(c)];
     return c;
   };
-  const auto moments = moments_of_components(input, system, system.body_of, count);
+  const auto moments = moments_of_components(input, system.body_of, count);
   constexpr double rounding = sizeof(T) == sizeof(float) ? 1e-4 : 1e-9;  // of the faces' areas
   const auto pushes = [&](std::size_t body, const MoverMoments<D>& j) {
     return can_push(input.grid, (*input.bodies)[body], j, rounding);
@@ -193,6 +193,8 @@ void find_bubble_faces(const Exec& exec, const ProjectionInput<D, T>& input, Pre
   system.bubbles.assign(input.air_unknowns, std::move(links));
 }
 
+}  // namespace
+
 // (B5) The part of the fluxes out of bubbles that moving solids make.
 template <int D, class T>
 void find_swept_fluxes(const Exec& exec, const ProjectionInput<D, T>& input, PressureSystem<D, T>& system) {
@@ -226,8 +228,6 @@ void find_swept_fluxes(const Exec& exec, const ProjectionInput<D, T>& input, Pre
       });
   for (const auto& s : swept) system.bubble_swept.push_back(s[0]);
 }
-
-}  // namespace
 
 template <int D, class T>
 std::vector<double> bubble_fluxes(const Exec& exec, const ProjectionInput<D, T>& input,
@@ -428,6 +428,7 @@ double solid_work(const Exec& exec, const ProjectionInput<D, T>& input, const Pr
 }
 
 #define GLUG_INSTANTIATE(D, T)                                                                               \
+  template void find_swept_fluxes<D, T>(const Exec&, const ProjectionInput<D, T>&, PressureSystem<D, T>&);   \
   template void build_pressure_system<D, T>(const Exec&, const ProjectionInput<D, T>&,                       \
                                             PressureSystem<D, T>&);                                          \
   template RhsReport velocity_rhs<D, T>(const Exec&, const ProjectionInput<D, T>&,                           \

@@ -76,6 +76,11 @@ template <int D, class T>
 std::vector<double> bubble_fluxes(const Exec& exec, const ProjectionInput<D, T>& input,
                                   const PressureSystem<D, T>& system);
 
+// (B5) The part of them that moving solids make, from input.solid_velocity, into the system: built with it,
+// and to be found again when solids were pushed.
+template <int D, class T>
+void find_swept_fluxes(const Exec& exec, const ProjectionInput<D, T>& input, PressureSystem<D, T>& system);
+
 // Work that moving solids do on the fluid while input.dt passes, J: through the closed part of faces, against
 // the pressures of cells and bubbles.
 template <int D, class T>

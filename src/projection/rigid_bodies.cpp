@@ -102,6 +102,12 @@ void add_moments(const Index<D>& origin, const ClosedFace<D>& f, int side, Mover
   for (int b = 0; b < D; ++b) j[f.axis * (D + 1) + 1 + b] += w * x[b];
 }
 
+// Whether a cell has an unknown; labels are known in the listed blocks.
+template <int D, class T>
+bool has_unknown(const ProjectionInput<D, T>& input, const Index<D>& cell) {
+  return input.blocks.slot_of_cell(cell) >= 0 && is_fluid(input, input.label(cell), cell);
+}
+
 // A smoother that holds a body while it sweeps all cells around it diverges where the body answers more
 // strongly than this.
 constexpr double most_held = 0.7;
@@ -148,7 +154,7 @@ void add_rigid_bodies(const ProjectionInput<D, T>& input, PressureSystem<D, T>& 
     std::map<std::int32_t, MoverMoments<D>> of_bubble;
     for (const ClosedFace<D>& f : body.faces)
       visit_sides(f, [&](const Index<D>& cell, int side) {
-        if (is_fluid(input, input.label(cell), cell)) {
+        if (has_unknown(input, cell)) {
           FaceRun<D> run;
           run.cell = static_cast<std::int32_t>(layout.offset(cell) - base);
           run.count = 1;
@@ -214,18 +220,15 @@ std::vector<RigidVector<D>> push_of_bodies(const Exec& exec, const ProjectionInp
 
 template <int D, class T>
 std::vector<std::vector<MoverMoments<D>>> moments_of_components(const ProjectionInput<D, T>& input,
-                                                                const PressureSystem<D, T>& system,
                                                                 View<D, const std::int32_t> of_cell,
                                                                 std::size_t components) {
   std::vector<std::vector<MoverMoments<D>>> moments;
   if (!input.bodies) return moments;
-  const Range<D> cells = input.grid.cell_range();
   for (const BodyInput<D>& body : *input.bodies) {
     std::vector<MoverMoments<D>> of_component(components, MoverMoments<D>{});
     for (const ClosedFace<D>& f : body.faces)
       visit_sides(f, [&](const Index<D>& cell, int side) {
-        if (!cells.contains(cell) || system.active.view().slot_of_cell(cell) < 0) return;
-        if (!is_fluid(input, input.label(cell), cell)) return;
+        if (!has_unknown(input, cell)) return;
         const std::int32_t c = of_cell(cell);
         if (c >= 0)
           add_moments(origin_of(input.grid, body), f, side, of_component[static_cast<std::size_t>(c)]);
@@ -253,7 +256,7 @@ template bool can_push<3>(const Grid<3>&, const BodyInput<3>&, const MoverMoment
   template std::vector<RigidVector<D>> push_of_bodies<D, T>(const Exec&, const ProjectionInput<D, T>&,      \
                                                             const PressureSystem<D, T>&, const Vector<D>&); \
   template std::vector<std::vector<MoverMoments<D>>> moments_of_components<D, T>(                           \
-      const ProjectionInput<D, T>&, const PressureSystem<D, T>&, View<D, const std::int32_t>, std::size_t);
+      const ProjectionInput<D, T>&, View<D, const std::int32_t>, std::size_t);
 GLUG_INSTANTIATE(2, float)
 GLUG_INSTANTIATE(2, double)
 GLUG_INSTANTIATE(3, float)

@@ -39,7 +39,6 @@ std::vector<RigidVector<D>> push_of_bodies(const Exec& exec, const ProjectionInp
 // (R5) J of each body, added up over each component of the fluid: per body and component.
 template <int D, class T>
 std::vector<std::vector<MoverMoments<D>>> moments_of_components(const ProjectionInput<D, T>& input,
-                                                                const PressureSystem<D, T>& system,
                                                                 View<D, const std::int32_t> of_cell,
                                                                 std::size_t components);
 // Whether a pressure with these moments would push the body; rounding: of the areas of its faces.

@@ -28,6 +28,7 @@ class SceneCheck {
     if (sound({"grid", "liquid"})) particles_per_cell();
     if (sound({"grid"})) open_sides();
     if (sound({"grid", "liquid", "air", "adaptivity", "solid"})) viscosity();
+    if (sound({"grid", "liquid", "air", "solver", "rigid", "smoke"})) rigid_bodies();
     if (sound({"grid", "camera"})) camera();
     if (sound({"air"})) air();
     if (sound({"air", "adaptivity"})) adaptivity();
@@ -106,6 +107,33 @@ class SceneCheck {
       say("liquid.viscosity",
           "liquid.viscosity does not go with adaptivity.tile: stress inside tiles is not known; set that to "
           "0");
+  }
+
+  void rigid_bodies() {
+    for (std::size_t n = 0; n < scene_.rigids.size(); ++n) {
+      const Rigid& r = scene_.rigids[n];
+      const auto refuse = [&](const std::string& why) {
+        problems_.add(r.where, fmt::format("rigid[{}] {}", n, why));
+      };
+      if (scene_.has_smoke()) refuse("does not go with smoke yet: give the solid a motion, as a [[solid]]");
+      if (scene_.liquid.viscosity > 0 || scene_.air.viscosity > 0)
+        refuse(
+            "does not go with viscosity yet: the liquid's drag would not reach it; set liquid.viscosity = "
+            "0, or give the solid a motion, as a [[solid]]");
+      const ShapeSdf shape(r.shape);
+      const Vec3 low = shape.low(), high = shape.high();
+      const double h =
+          *std::max_element(scene_.grid.size.begin(), scene_.grid.size.end()) / scene_.grid.resolution;
+      double least = HUGE_VAL;
+      for (int a = 0; a < scene_.grid.dimension; ++a) least = std::min(least, high[a] - low[a]);
+      if (!std::isfinite(norm(high - low)))
+        refuse("has no end, so no mass: use a box, or a [[solid]]");
+      else if (least < 2 * h)
+        refuse(
+            fmt::format("is {:.3g} m thin, less than two cells of {:.3g} m: the grid cannot tell its sides "
+                        "apart; make it thicker, or raise grid.resolution",
+                        least, h));
+    }
   }
 
   void camera() {

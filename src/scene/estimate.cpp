@@ -75,6 +75,10 @@ Estimate estimate(const Scene& scene) {
     solids.emplace_back(s.shape);
     poses.push_back(pose_at(s.motion, 0));
   }
+  for (const Rigid& s : scene.rigids) {
+    solids.emplace_back(s.shape);
+    poses.push_back(pose_at(s.motion, 0));
+  }
   const int per_cell =
       scene.liquid.particles_per_cell > 0 ? scene.liquid.particles_per_cell : (D == 2 ? 4 : 8);
   std::vector<ShapeSdf> air;

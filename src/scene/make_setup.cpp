@@ -39,10 +39,14 @@ Sides<D> make_sides(const GridOptions& options) {
 namespace {
 
 // A name for each solid that is its own and may be that of a file: its name, or solid_N.
-std::vector<std::string> solid_names(const std::vector<Solid>& solids) {
-  std::vector<std::string> names;
-  for (std::size_t n = 0; n < solids.size(); ++n) {
-    std::string name = solids[n].name.empty() ? "solid_" + std::to_string(n) : solids[n].name;
+std::vector<std::string> solid_names(const Scene& scene) {
+  std::vector<std::string> given, names;
+  for (const Solid& s : scene.solids)
+    given.push_back(s.name.empty() ? "solid_" + std::to_string(given.size()) : s.name);
+  for (const Rigid& r : scene.rigids)
+    given.push_back(r.name.empty() ? "rigid_" + std::to_string(given.size() - scene.solids.size()) : r.name);
+  for (std::size_t n = 0; n < given.size(); ++n) {
+    std::string name = given[n];
     for (char& c : name)
       if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '_') c = '_';
     while (std::find(names.begin(), names.end(), name) != names.end()) name += "_" + std::to_string(n);
@@ -67,10 +71,15 @@ Setup<D> make_setup(const Scene& scene) {
   setup.solver = scene.solver;
   for (const LiquidBody& b : scene.bodies) setup.bodies.push_back({b.shape, b.velocity});
   for (const AirBody& b : scene.air_bodies) setup.air_bodies.push_back(b.shape);
-  const std::vector<std::string> names = solid_names(scene.solids);
-  for (std::size_t n = 0; n < names.size(); ++n)
+  const std::vector<std::string> names = solid_names(scene);
+  for (std::size_t n = 0; n < scene.solids.size(); ++n)
     setup.solids.push_back({scene.solids[n].shape, scene.solids[n].motion, scene.solids[n].look, names[n],
                             scene.solids[n].slip});
+  for (std::size_t n = 0; n < scene.rigids.size(); ++n) {
+    const Rigid& r = scene.rigids[n];
+    setup.solids.push_back(
+        {r.shape, r.motion, r.look, names[scene.solids.size() + n], Slip::no_slip, r.setup});
+  }
   setup.smoke.options = scene.smoke;
   for (const SmokeBodyEntry& b : scene.smoke_bodies) setup.smoke.bodies.push_back(b.setup);
   for (const SmokeSourceEntry& s : scene.smoke_sources) setup.smoke.sources.push_back(s.setup);

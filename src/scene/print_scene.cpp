@@ -133,6 +133,14 @@ std::string print_scene(const Scene& scene, const toml::table& file, const std::
     return options;
   };
   text += entries_text(file.get("solid"), "solid", options_of_solid, {{"shape", ""}, {"motion", ""}}, folder);
+  const auto options_of_rigid = [&](std::size_t n) {
+    std::string options;
+    OptionPrinter printer{options};
+    Rigid::declare(scene.rigids[n], printer);
+    return options;
+  };
+  text += entries_text(file.get("rigid"), "rigid", options_of_rigid,
+                       {{"shape", ""}, {"velocity", still}, {"spin", ""}, {"motion", ""}}, folder);
   const auto no_options = [](std::size_t) { return ""; };
   const auto options_of = [](const auto& entry) {
     std::string options;

@@ -37,7 +37,12 @@ class SceneReader {
     settle_dimension();
     read_gravity();
     if (const toml::node* solids = root_.find("solid"))
-      each_entry(*solids, "solid", [&](TableReader& table) { read_solid(table); });
+      each_entry(*solids, "solid", [&](TableReader& table) {
+        scene_.solids.emplace_back();
+        read_solid(table, scene_.solids.back());
+      });
+    if (const toml::node* rigids = root_.find("rigid"))
+      each_entry(*rigids, "rigid", [&](TableReader& table) { read_rigid(table); });
     if (const toml::node* emitters = root_.find("emitter"))
       each_entry(*emitters, "emitter", [&](TableReader& table) { read_tap(table, true, scene_.emitters); });
     if (const toml::node* drains = root_.find("drain"))
@@ -157,6 +162,16 @@ class SceneReader {
     scene_.bodies.push_back(std::move(body));
   }
 
+  // rad/s, written in degrees per second.
+  Vec3 read_spin(TableReader& table) {
+    Vec3 spin{};
+    if (shapes_.dimension == 2)
+      table.read("spin", spin[2]);
+    else
+      table.read_vector("spin", 3, spin);
+    return spin * (std::numbers::pi / 180);
+  }
+
   void read_smoke_body(TableReader& table) {
     SmokeBodyEntry body;
     body.where = table.where();
@@ -164,12 +179,7 @@ class SceneReader {
     SmokeBodyEntry::declare(body, reader);
     body.setup.shape = shape_of(table);
     table.read_vector("velocity", shapes_.dimension, body.setup.velocity);
-    Vec3 spin{};  // degrees per second
-    if (shapes_.dimension == 2)
-      table.read("spin", spin[2]);
-    else
-      table.read_vector("spin", 3, spin);
-    body.setup.spin = spin * (std::numbers::pi / 180);
+    body.setup.spin = read_spin(table);
     scene_.smoke_bodies.push_back(std::move(body));
   }
 
@@ -187,16 +197,23 @@ class SceneReader {
     scene_.smoke_sources.push_back(std::move(source));
   }
 
-  void read_solid(TableReader& table) {
-    Solid solid;
+  template <class Kind>
+  void read_solid(TableReader& table, Kind& solid) {
     solid.where = table.where();
     OptionReader reader(table);
-    Solid::declare(solid, reader);
+    Kind::declare(solid, reader);
     solid.shape = shape_of(table);
     if (const toml::node* motion = table.find("motion"))
       solid.motion =
           read_motion(*motion, table.name("motion"), shapes_.dimension, solid.shape.translation, problems_);
-    scene_.solids.push_back(std::move(solid));
+  }
+
+  void read_rigid(TableReader& table) {
+    Rigid body;
+    read_solid(table, body);
+    table.read_vector("velocity", shapes_.dimension, body.setup.velocity);
+    body.setup.spin = read_spin(table);
+    scene_.rigids.push_back(std::move(body));
   }
 
   void read_tap(TableReader& table, bool emits, std::vector<TapEntry>& taps) {

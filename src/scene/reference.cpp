@@ -77,6 +77,18 @@ constexpr const char* motion_and_taps = R"(| `shape` | | | see below | Where it 
 it about `pivot` (the shape's centre unless given): degrees in 2D; in 3D axis times degrees, so `[0, 720, 0]` is two turns about
 y. Times ascend. Before the first and after the last key the solid rests.
 
+## Rigid bodies: `[[rigid]]`
+
+Bodies that the liquid carries and that push it; they meet walls, solids and each other. Besides the keys of a solid (`name`, `look`, `shape`):
+
+| key | default | unit | meaning |
+| --- | --- | --- | --- |
+| `density` | 1000 | kg/m^D | of what it is made of; above 0; cavities of its shape are left out and may hold air or liquid |
+| `velocity` | 0 | m/s | of its centre of mass, at the start |
+| `spin` | 0 | degrees/s | a number in 2D; axis times speed in 3D |
+| `friction`, `restitution` | 0.3, 0.2 | | in contacts |
+| `motion` | | | keyframes as of a solid: it follows them until the last, then it is free |
+
 ## Emitters and drains: `[[emitter]]`, `[[drain]]`
 
 | key | meaning |

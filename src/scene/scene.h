@@ -44,6 +44,26 @@ struct Solid {
   }
 };
 
+// [[rigid]]: a solid that moves as forces tell, once its motion has ended.
+struct Rigid : Solid {
+  RigidSetup setup;
+
+  template <class Self, class Visitor>
+  static void declare(Self& s, Visitor& v) {
+    v.option("name", s.name, {.help = "What messages and files call it."});
+    v.option("look", s.look, {.help = "How 3D pictures show it: matte or glass."});
+    v.option("density", s.setup.density,
+             {.unit = "kg/m^D",
+              .above = 0,
+              .at_most = 1e9,
+              .help = "Of what it is made of, cavities left out; water has 1000."});
+    v.option("friction", s.setup.friction,
+             {.at_least = 0, .at_most = 10, .help = "Between it and other solids."});
+    v.option("restitution", s.setup.restitution,
+             {.at_least = 0, .at_most = 1, .help = "How much it bounces off other solids."});
+  }
+};
+
 // [[emitter]] or [[drain]].
 struct TapEntry {
   TapSetup setup;
@@ -175,6 +195,7 @@ struct Scene {
   std::vector<LiquidBody> bodies;               // [[liquid.body]]
   std::vector<AirBody> air_bodies;              // [[air.body]]
   std::vector<Solid> solids;                    // [[solid]]
+  std::vector<Rigid> rigids;                    // [[rigid]]
   std::vector<TapEntry> emitters;               // [[emitter]]
   std::vector<TapEntry> drains;                 // [[drain]]
   std::vector<SmokeBodyEntry> smoke_bodies;     // [[smoke.body]]

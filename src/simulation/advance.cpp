@@ -12,6 +12,7 @@
 #include "particles/transfer.h"
 #include "simulation/bubble_stage.h"
 #include "simulation/pressure_stage.h"
+#include "simulation/rigid_stage.h"
 #include "simulation/smoke_step.h"
 #include "simulation/solids.h"
 #include "simulation/surface_stage.h"
@@ -111,7 +112,9 @@ void accelerate(const Exec& exec, State<D>& state, const Kick& how, Stopwatch& w
   report.bubble_lost_volume += state.bubbles.events.lost_volume;
   watch.lap(report.seconds_regions);
   // The new velocities will carry the liquid through the coming step: walls must move with it then.
+  pull_bodies(state, how.seconds);
   update_solid_velocity(exec, state, how.coming);
+  list_bodies(exec, state);
   const double before = state.ledger.solid_work;
   state.has_sources = update_sources(state, std::max(how.coming, 2 * how.seconds - how.coming));
   project(exec, state, how.seconds, watch, report);

@@ -6,6 +6,7 @@
 #include "simulation/advance.h"
 #include "simulation/beyond_liquid.h"
 #include "simulation/bubble_stage.h"
+#include "simulation/rigid_stage.h"
 #include "simulation/smoke_step.h"
 #include "simulation/solids.h"
 #include "simulation/surface_stage.h"
@@ -66,8 +67,7 @@ State<D> initialise(const Exec& exec, const Setup<D>& setup) {
   state.solid_known.assign(static_cast<std::size_t>(state.active.total()), SolidKnown::nothing);
   state.solid_changed.assign(state.solid_known.size(), 1);
   state.swept = Blocks<D>(grid);
-  for (const SolidSetup& s : setup.solids)
-    state.solids.push_back({ShapeSdf(s.shape), s.motion, pose_at(s.motion, 0)});
+  for (const SolidSetup& s : setup.solids) state.solids.push_back(make_solid(s, D));
   if (state.solids_move()) state.solid_velocity = MacField<D, float>(grid);
   make_taps(state);
 

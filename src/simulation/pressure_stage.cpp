@@ -11,6 +11,7 @@
 #include "simulation/beyond_liquid.h"
 #include "simulation/body_stage.h"
 #include "simulation/bubble_stage.h"
+#include "simulation/rigid_stage.h"
 #include "simulation/tension_stage.h"
 #include "simulation/tile_stage.h"
 #include "simulation/two_phase_stage.h"
@@ -46,6 +47,7 @@ ProjectionInput<D, float> projection_input(const State<D>& state, double dt) {
   in.thickness = state.thickness.read();
   if (state.has_sources) in.target = state.source.read();
   in.tiles = state.tiles.list.empty() ? nullptr : &state.tiles;
+  in.bodies = state.bodies.empty() ? nullptr : &state.bodies;
   add_bubbles(state, in);
   return in;
 }
@@ -137,6 +139,12 @@ void correct_volume(const Exec& exec, State<D>& state, const ProjectionInput<D, 
   growing.crowding = state.crowding.read();
   state.displaced = wanted_volumes(exec, state, growing, growth);
   if (!state.displaced) return;
+  if (in.bodies) {  // a displacement must not move them: they are walls to it
+    ProjectionInput<D, float> walls = in;
+    walls.bodies = nullptr;
+    build_pressure_system(exec, walls, state.system);
+    state.solver.prepare(exec, options, state.system);
+  }
   watch.lap(report.seconds_assemble);
   SolverOptions how = options;
   how.tolerance = std::max(how.tolerance, correction_tolerance);
@@ -184,6 +192,7 @@ void remove_divergence(const Exec& exec, State<D>& state, const ProjectionInput<
   watch.lap(report.seconds_assemble);
   const SolveReport solve = state.solver.solve(exec, state.system, state.rhs, pressure);
   watch.lap(report.seconds_solve);
+  push_bodies(exec, in, pressure, state);
   state.ledger.solid_work += solid_work(exec, in, state.system, pressure);
   report.iterations += solve.iterations;
   report.residual = solve.residual;

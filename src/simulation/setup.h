@@ -2,6 +2,7 @@
 // State.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,12 +34,21 @@ struct EnumNames<Slip> {
   static constexpr EnumName<Slip> names[] = {{Slip::no_slip, "no_slip"}, {Slip::free_slip, "free_slip"}};
 };
 
+// A solid that moves as forces tell, once its motion has ended.
+struct RigidSetup {
+  double density = 1000;  // kg/m^D
+  Vec3 velocity{};        // m/s, of its centre, at the start
+  Vec3 spin{};            // rad/s
+  double friction = 0.3, restitution = 0.2;
+};
+
 struct SolidSetup {
   Shape shape;
   Motion motion;
   Look look = Look::matte;
   std::string name{};  // what files call it
   Slip slip = Slip::no_slip;
+  std::optional<RigidSetup> rigid{};
 };
 
 // An emitter or a drain.

@@ -11,6 +11,7 @@
 #include "particles/seed.h"
 #include "particles/sort.h"
 #include "simulation/advance.h"
+#include "simulation/rigid_stage.h"
 #include "simulation/smoke_advect.h"
 #include "simulation/smoke_extend.h"
 #include "simulation/smoke_forces.h"
@@ -227,8 +228,7 @@ State<D> initialise_smoke(const Exec& exec, const Setup<D>& setup) {
   State<D> state;
   state.setup = setup;
   make_fields(exec, state);
-  for (const SolidSetup& s : setup.solids)
-    state.solids.push_back({ShapeSdf(s.shape), s.motion, pose_at(s.motion, 0)});
+  for (const SolidSetup& s : setup.solids) state.solids.push_back(make_solid(s, D));
   if (state.solids_move()) state.solid_velocity = MacField<D, float>(setup.grid);
   for (const SmokeSourceSetup& s : setup.smoke.sources)
     state.smoke.sources.push_back({{ShapeSdf(s.shape), s.motion, pose_at(s.motion, 0)}, s.hours, s.velocity});

@@ -102,6 +102,11 @@ Snapshot<D> take_snapshot(const Exec& exec, const State<D>& state) {
   std::copy(state.bubbles.bodies.begin(), state.bubbles.bodies.end(), s.bodies.begin());
   s.voids = Buffer<Index<D>>(state.voids.size());
   std::copy(state.voids.begin(), state.voids.end(), s.voids.begin());
+  std::vector<Pose> poses;
+  for (const SolidBody& body : state.solids)
+    if (body.rigid) poses.push_back(body.pose);
+  s.rigid = Buffer<Pose>(poses.size());
+  std::copy(poses.begin(), poses.end(), s.rigid.begin());
   s.active = ids_of(state.active);
   take_places(state.particles, s.occupied, s.cell_begin);
   const bool gas = state.setup.has_gas();
@@ -193,9 +198,10 @@ void restore_snapshot(const Exec& exec, const Snapshot<D>& s, State<D>& state) {
     state.bubbles.next_id = s.scalars.next_bubble;
     state.bubbles.known = s.scalars.bubbles_known != 0;
   }
+  std::size_t rigid = 0;
   for (SolidBody& body : state.solids) {
-    body.pose = pose_at(body.motion, state.time);
     body.time = state.time;
+    body.pose = body.rigid ? s.rigid[rigid++] : pose_at(body.motion, state.time);
   }
   std::fill(state.solid_known.begin(), state.solid_known.end(), SolidKnown::nothing);
 }

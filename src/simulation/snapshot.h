@@ -33,6 +33,7 @@ struct Snapshot {
   Buffer<RememberedBubble<D>> remembered;
   Buffer<LiquidRegion> bodies;
   Buffer<Index<D>> voids;
+  Buffer<Pose> rigid;  // of the solids that are rigid bodies
   // With air.model = two_phase:
   Buffer<std::int32_t> gas_occupied;
   Buffer<std::uint32_t> gas_cell_begin;
@@ -72,6 +73,7 @@ void visit_snapshot(S& snapshot, P& particles, P& gas, Visitor&& visit) {
   v("remembered", snapshot.remembered);
   v("bodies", snapshot.bodies);
   v("voids", snapshot.voids);
+  v("rigid", snapshot.rigid);
   v("gas_occupied", snapshot.gas_occupied);
   v("gas_cell_begin", snapshot.gas_cell_begin);
   v("gas_velocity", snapshot.gas_velocity);

@@ -137,6 +137,15 @@ std::string snapshot_flaw(const Snapshot<D>& s, const State<D>& state) {
           places_flaw(setup.grid, scalars.particle_count, s.occupied, s.cell_begin, state.particles.arrays);
       !flaw.empty())
     return flaw;
+  std::size_t rigid = 0;
+  for (const SolidBody& body : state.solids) rigid += body.rigid;
+  if (s.rigid.size() != rigid) return "it has another number of rigid bodies";
+  for (const Pose& p : s.rigid) {
+    double size = norm(p.position) + norm(p.velocity) + norm(p.angular_velocity);
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) size += std::abs(p.world_from_body.m[i][j]);
+    if (!std::isfinite(size)) return "its rigid bodies are nowhere";
+  }
   if (setup.has_gas()) {
     if (const std::string flaw = places_flaw(setup.grid, scalars.gas_count, s.gas_occupied, s.gas_cell_begin,
                                              state.gas.particles.arrays);

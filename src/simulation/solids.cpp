@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bodies/contact.h"
 #include "geometry/face_fractions.h"
 #include "geometry/volume.h"
+#include "simulation/rigid_stage.h"
 
 namespace glug {
 namespace {
@@ -45,10 +47,16 @@ void forget_near(const SolidBody& body, std::vector<std::uint8_t>& swept, State<
 template <int D>
 void move_solids(State<D>& state, double time) {
   std::vector<std::uint8_t> swept(state.solid_known.size(), 0);
+  double seconds = 0;
+  for (const SolidBody& body : state.solids)
+    if (body.is_free()) seconds = time - body.time;
+  if (seconds > 0) resolve_contacts(state.setup.grid, state.setup.sides, seconds, state.solids);
   for (SolidBody& body : state.solids) {
-    if (!body.motion.moves()) continue;
-    const Pose next = pose_at(body.motion, time);
+    if (!body.moves()) continue;
+    const bool was_free = body.is_free();
+    Pose next = was_free ? pose_after(body, time - body.time) : pose_at(body.motion, time);
     body.time = time;
+    if (body.is_free() && !was_free) next = released_pose(body);
     if (next == body.pose && is_at_rest(next)) continue;
     forget_near(body, swept, state);
     body.pose = next;
@@ -84,6 +92,7 @@ void update_solids(const Exec& exec, const BlocksView<D>& blocks, State<D>& stat
 template <int D>
 void update_solid_velocity(const Exec& exec, State<D>& state, double interval) {
   if (!state.solids_move()) return;
+  state.solid_interval = interval;
   const Grid<D>& grid = state.setup.grid;
   const std::vector<SolidInstance> solids = instances_of(state.solids, interval);
   std::vector<std::uint8_t> swept(state.solid_known.size(), 0), known(swept);

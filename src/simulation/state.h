@@ -14,6 +14,7 @@
 #include "particles/particles.h"
 #include "particles/taps.h"
 #include "projection/project.h"
+#include "projection/rigid_bodies.h"
 #include "projection/viscosity_solver.h"
 #include "regions/bubbles.h"
 #include "regions/labels.h"
@@ -84,8 +85,10 @@ struct State {
   MacField<D, float> solid_velocity;    // m/s; empty when nothing moves
   std::vector<SolidKnown> solid_known;  // per block: what is up to date there
   std::vector<std::uint8_t>
-      solid_changed;  // per block: whether openings may differ since bubbles were followed
-  Blocks<D> swept;    // blocks that a moving solid touches: solid_velocity is 0 elsewhere
+      solid_changed;                 // per block: whether openings may differ since bubbles were followed
+  Blocks<D> swept;                   // blocks that a moving solid touches: solid_velocity is 0 elsewhere
+  double solid_interval = 0;         // s, that solid_velocity is meant over
+  std::vector<BodyInput<D>> bodies;  // scratch: the free ones, as the pressure system sees them
 
   // Emitters and drains.
   std::vector<Tap> emitters, drains;
@@ -112,7 +115,7 @@ struct State {
   int dimension() const { return D; }
   bool solids_move() const {
     for (const SolidBody& s : solids)
-      if (s.motion.moves()) return true;
+      if (s.moves()) return true;
     return false;
   }
 };

@@ -14,9 +14,10 @@ inline constexpr double most_growth = 1.5;
 // The fastest point of a solid inside the domain, over a time from now on.
 template <int D>
 double fastest_in(const State<D>& state, const SolidBody& body, double interval) {
-  if (!body.motion.moves()) return 0;
+  if (!body.moves()) return 0;
   const Grid<D>& grid = state.setup.grid;
   const Vec3 domain = embed<D>(grid.node(grid.cells));
+  if (body.is_free()) return fastest_point(body, domain, D);
   constexpr int samples = 4;
   double fastest = 0;
   SolidBody moved = body;

@@ -1,0 +1,132 @@
+#include "simulation/rigid_stage.h"
+
+#include <cmath>
+
+#include "bodies/contact.h"
+#include "simulation/solids.h"
+
+namespace glug {
+
+SolidBody make_solid(const SolidSetup& setup, int dimension) {
+  SolidBody body{ShapeSdf(setup.shape), setup.motion, pose_at(setup.motion, 0)};
+  if (!setup.rigid) return body;
+  body.rigid = true;
+  body.density = setup.rigid->density;
+  body.friction = setup.rigid->friction;
+  body.restitution = setup.rigid->restitution;
+  body.unit_mass = mass_of(body.shape, dimension);
+  body.points = surface_points(body.shape, dimension);
+  if (!body.is_free()) return body;
+  body.pose.angular_velocity = setup.rigid->spin;
+  body.pose.velocity = setup.rigid->velocity + cross(setup.rigid->spin, body.pose.position - body.centre());
+  return body;
+}
+
+Pose released_pose(const SolidBody& body) {
+  const double end = body.motion.keys.back().time;
+  const Pose before = pose_at(body.motion, end - 1e-9 * std::max(1.0, std::abs(end)));
+  Pose pose = pose_at(body.motion, end);
+  pose.velocity = before.velocity;
+  pose.angular_velocity = before.angular_velocity;
+  return pose;
+}
+
+template <int D>
+void pull_bodies(State<D>& state, double seconds) {
+  for (SolidBody& body : state.solids)
+    if (body.is_free()) body.pose.velocity = body.pose.velocity + embed<D>(state.setup.gravity) * seconds;
+}
+
+namespace {
+
+template <int D>
+Blocks<D> blocks_of_box(const Grid<D>& grid, const WorldBox& box) {
+  Blocks<D> blocks(grid);
+  const BlocksView<D> view = blocks.view();
+  std::vector<std::uint8_t> flags(static_cast<std::size_t>(blocks.total()), 0);
+  Range<D> range{};
+  for (int a = 0; a < D; ++a) {
+    const double edge = block_edge<D> * grid.h, last = view.blocks[a];
+    range.lo[a] = static_cast<int>(std::clamp(std::floor((box.low[a] - 3 * grid.h) / edge), 0.0, last));
+    range.hi[a] = static_cast<int>(std::clamp(std::floor((box.high[a] + 3 * grid.h) / edge) + 1, 0.0, last));
+  }
+  visit(range, [&](const Index<D>& b) { flags[static_cast<std::size_t>(view.linear(b))] = 1; });
+  blocks.assign(flags);
+  return blocks;
+}
+
+bool boxes_meet(const WorldBox& x, const WorldBox& y, double margin, int dimension) {
+  for (int a = 0; a < dimension; ++a)
+    if (x.low[a] > y.high[a] + margin || y.low[a] > x.high[a] + margin) return false;
+  return true;
+}
+
+}  // namespace
+
+template <int D>
+void list_bodies(const Exec& exec, State<D>& state) {
+  state.bodies.clear();
+  const Grid<D>& grid = state.setup.grid;
+  const std::vector<SolidInstance> all = instances_of(state.solids);
+  std::vector<WorldBox> boxes;
+  for (const SolidBody& body : state.solids) boxes.push_back(world_box(body));
+  for (std::size_t n = 0; n < state.solids.size(); ++n) {
+    const SolidBody& body = state.solids[n];
+    if (!body.is_free()) continue;
+    update_solids(exec, blocks_of_box(grid, boxes[n]).view(), state, SolidKnown::openings);
+    // Only what is near can close a part of the same face.
+    std::vector<SolidInstance> near;
+    int own = 0;
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      if (!boxes_meet(boxes[n], boxes[k], 6 * grid.h, D)) continue;
+      if (k == n) own = static_cast<int>(near.size());
+      near.push_back(all[k]);
+    }
+    state.bodies.push_back({closed_faces<D, float>(grid, near.data(), static_cast<int>(near.size()), own,
+                                                   boxes[n], state.open.read()),
+                            body.centre(), body.density});
+  }
+}
+
+template <int D>
+void push_bodies(const Exec& exec, const ProjectionInput<D, float>& in, const Vector<D>& pressure,
+                 State<D>& state) {
+  if (state.bodies.empty()) return;
+  const std::vector<RigidVector<D>> pushes = push_of_bodies(exec, in, state.system, pressure);
+  std::size_t next = 0;
+  for (SolidBody& body : state.solids) {
+    if (!body.is_free()) continue;
+    const RigidVector<D>& push = pushes[next++];
+    Vec3 velocity{}, spin{};
+    for (int a = 0; a < D; ++a) velocity[a] = push[static_cast<std::size_t>(a)];
+    for (int k = D; k < rigid_numbers<D>; ++k) spin[D == 2 ? 2 : k - D] = push[static_cast<std::size_t>(k)];
+    body.pose.angular_velocity = body.pose.angular_velocity + spin;
+    body.pose.velocity = body.pose.velocity + velocity + cross(spin, body.pose.position - body.centre());
+  }
+  update_solid_velocity(exec, state, state.solid_interval);
+  find_swept_fluxes(exec, in, state.system);
+}
+
+template <int D>
+double body_energy(const State<D>& state) {
+  double sum = 0;
+  for (const SolidBody& body : state.solids) {
+    if (!body.is_free()) continue;
+    const Vec3 centre = body.centre(), v = body.pose.velocity_at(centre);
+    const Vec3 spin = body.pose.world_from_body.inverse_times(body.pose.angular_velocity);
+    const double mass = body.density * body.unit_mass.mass;
+    sum += 0.5 * mass * dot(v, v) + 0.5 * body.density * dot(spin, body.unit_mass.inertia * spin) -
+           mass * dot(embed<D>(state.setup.gravity), centre);
+  }
+  return sum;
+}
+
+#define GLUG_INSTANTIATE(D)                                                                                 \
+  template void pull_bodies<D>(State<D>&, double);                                                          \
+  template void list_bodies<D>(const Exec&, State<D>&);                                                     \
+  template void push_bodies<D>(const Exec&, const ProjectionInput<D, float>&, const Vector<D>&, State<D>&); \
+  template double body_energy<D>(const State<D>&);
+GLUG_INSTANTIATE(2)
+GLUG_INSTANTIATE(3)
+
+}  // namespace glug

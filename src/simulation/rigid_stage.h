@@ -1,0 +1,34 @@
+// rigid_stage.h: rigid bodies in a step: gravity, what the pressure system is told of them, and what it does
+// to them. They move with the other solids (solids.h).
+#pragma once
+
+#include "core/exec.h"
+#include "projection/rigid_bodies.h"
+#include "simulation/state.h"
+
+namespace glug {
+
+// A solid as the scene has it, at time 0.
+SolidBody make_solid(const SolidSetup& setup, int dimension);
+
+// The first pose of a body whose motion has ended: where that leaves it, as fast as it was then.
+Pose released_pose(const SolidBody& body);
+
+// Gravity acts on free bodies for so many seconds.
+template <int D>
+void pull_bodies(State<D>& state, double seconds);
+
+// The free bodies as the pressure system sees them, into state.bodies; openings around them are made current.
+template <int D>
+void list_bodies(const Exec& exec, State<D>& state);
+
+// (R4) Adds what the pressure does to them to their velocities, and makes solid_velocity follow.
+template <int D>
+void push_bodies(const Exec& exec, const ProjectionInput<D, float>& in, const Vector<D>& pressure,
+                 State<D>& state);
+
+// Kinetic and potential energy of the free bodies, J.
+template <int D>
+double body_energy(const State<D>& state);
+
+}  // namespace glug
