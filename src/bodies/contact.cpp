@@ -205,7 +205,7 @@ void resolve_contacts(const Grid<D>& grid, const Sides<D>& sides, double seconds
                             : overlap > 0 ? separation_part * overlap / seconds
                                           : 0;
       const double speed = dot(relative_velocity(bodies, c), c.normal);
-      const double lack = std::max(wanted, c.bounce) - speed;
+      const double lack = (c.bounce > 0 ? c.bounce : wanted) - speed;
       const double before = c.pushed;
       c.pushed = std::max(0.0, c.pushed + lack / yield_along(c.normal));
       apply(c.normal * (c.pushed - before));
