@@ -35,8 +35,8 @@ void PressureSolver<D, T>::prepare(const Exec& exec, const SolverOptions& how,
 template <int D, class T>
 void PressureSolver<D, T>::prepare_preconditioner(const Exec& exec, const PressureSystem<D, T>& system) {
   if (preconditioner_ready_) return;
-  is_packed_ = !system.movers.empty() && (how_.preconditioner == Preconditioner::multigrid ||
-                                          how_.preconditioner == Preconditioner::diagonal);
+  is_packed_ =
+      (how_.preconditioner == Preconditioner::multigrid || how_.preconditioner == Preconditioner::diagonal);
   if (is_packed_) packed_.assign(exec, system.stencil, system.bubbles, system.movers, system.constants);
   if (how_.preconditioner == Preconditioner::multigrid)
     multigrid_.prepare(exec, system.stencil, &system.bubbles, &system.movers,
