@@ -40,7 +40,7 @@ struct FaceRun {
   std::int16_t along = 0;    // the axis they follow each other on
   std::array<float, D> x{};  // place of the first
   std::int32_t listed = 0;   // of renumbered movers: faces of the shape before it
-  bool side_by_side = true;  // the same: the cells follow each other
+  bool side_by_side = true;  // the same: the cells of each colour follow each other
 };
 
 template <int D>
@@ -178,7 +178,7 @@ Movers<D> Movers<D>::renumbered(const Exec& exec, F place_of, std::int32_t& beyo
       FaceRun<D>& run = out.runs_[static_cast<std::size_t>(r)];
       const std::int32_t* place =
           out.places_.data() + out.places_start_[static_cast<std::size_t>(m)] + run.listed;
-      for (int k = 1; k < run.count && run.side_by_side; ++k) run.side_by_side = place[k] == place[0] + k;
+      for (int k = 2; k < run.count && run.side_by_side; ++k) run.side_by_side = place[k] == place[k - 2] + 1;
     }
   }
   out.stage_by_axis(beyond);
