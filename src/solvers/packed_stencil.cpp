@@ -36,6 +36,10 @@ void visit_parts(const Stencil<D, T>& stencil, const std::vector<std::int32_t>& 
   for (std::int32_t slot = block_row_start[static_cast<std::size_t>(block_row)]; slot < end;) {
     const Range<D> run = run_at(blocks, slot, clip);
     const int n = run.extent(0);
+    if (n == 0) {  // a block of last faces alone
+      ++slot;
+      continue;
+    }
     const RowMarks parts =
         marks ? marks[std::ptrdiff_t{slot} * block_rows<D> + row_in_block<D>(row)] : RowMarks{};
     for (int m = 0, k = 0; k < n; ++m, k += block_edge<D>, ++slot)

@@ -132,8 +132,9 @@ TYPED_TEST(PackedStencils, KeepRedAndBlackApartAndKnowEveryNeighbour) {
                              : s.beside[static_cast<std::size_t>(side)] > 0 ? s.coupling
                                                                             : 0.0;
         ASSERT_EQ(known, coupling);
-        if (coupling > 0)
+        if (coupling > 0) {
           ASSERT_EQ(s.beside[static_cast<std::size_t>(side)] + k, packed.place(neighbour<D>(i, side)));
+        }
       }
       ASSERT_NEAR(packed.inverse_diagonal()[place] * A.diagonal(i), 1, 1e-14);
     }
