@@ -80,6 +80,50 @@ GLUG_INLINE void apply_segment(const T* coefficients, const PackedSegment<D, T>&
   }
 }
 
+// Makes a segment one with that which comes after it in its row, if it can.
+template <int D, class T>
+bool lengthen(PackedSegment<D, T>& before, const PackedSegment<D, T>& s) {
+  const int step = s.x - (before.x + (before.count - 1) * before.step);
+  bool same = before.coupling == s.coupling && before.neighbours == s.neighbours &&
+              before.count + s.count <= PackedStencil<D, T>::longest &&
+              (before.count == 1 || before.step == step) && (s.count == 1 || s.step == step);
+  for (int side = 0; side < s.sides; ++side)
+    same &= s.beside[side] == (before.beside[side] > 0 ? before.beside[side] + before.count : 0);
+  if (!same) return false;
+  before.step = static_cast<std::int16_t>(step);
+  before.count = static_cast<std::int16_t>(before.count + s.count);
+  return true;
+}
+
+// Whether one of two segments is even and its neighbours go on, side by side, as those of the other one.
+template <int D, class T>
+bool follows(const PackedSegment<D, T>& before, const PackedSegment<D, T>& after) {
+  const PackedSegment<D, T>& even = before.is_even() ? before : after;
+  bool does = even.is_even() && before.step == 2 && after.step == 2 && after.x == before.x + 2 * before.count;
+  for (int side = 0; side < even.sides; ++side)
+    if (even.beside[side] > 0) does &= after.beside[side] == before.beside[side] + before.count;
+  return does;
+}
+// Whether the cell at an offset is coupled as those of an even segment are.
+template <int D, class T>
+bool is_like(const StencilView<D, const T>& A, std::ptrdiff_t at, const PackedSegment<D, T>& even) {
+  bool like = A.anchor.data[at] == 0;
+  for (int side = 0; side < even.sides; ++side) {
+    const auto& coupling = A.coupling[side / 2];
+    like &= coupling.data[at + (side % 2 == 0 ? 0 : coupling.stride[side / 2])] ==
+            (even.beside[side] > 0 ? even.coupling : T(0));
+  }
+  return like;
+}
+// Moves where a segment starts.
+template <int D, class T>
+void shift(PackedSegment<D, T>& s, int by) {
+  s.first += by;
+  s.x = static_cast<std::int16_t>(s.x + by * s.step);
+  for (std::int32_t& place : s.beside)
+    if (place > 0) place += by;
+}
+
 }  // namespace
 
 template <int D, class T>
@@ -94,6 +138,8 @@ struct PackedStencil<D, T>::Cut {
   std::vector<PackedSegment<D, T>> segments[2];  // by colour
   std::size_t row_begin[2];                      // where those of the row at hand start
   std::vector<T> coefficients;
+
+  void settle_row(PackedStencil& packed, const Stencil<D, T>& stencil, const Index<D>& row, int colour);
 };
 
 template <int D, class T>
@@ -185,21 +231,48 @@ void PackedStencil<D, T>::make_tasks(const Exec& exec) {
 template <int D, class T>
 void PackedStencil<D, T>::add_segment(PackedSegment<D, T> s, int colour, Cut& cut) const {
   std::vector<PackedSegment<D, T>>& out = cut.segments[colour];
-  if (out.size() > cut.row_begin[colour]) {
-    PackedSegment<D, T>& before = out.back();
-    const int step = s.x - (before.x + (before.count - 1) * before.step);
-    bool same = before.coupling == s.coupling && before.neighbours == s.neighbours &&
-                before.count + s.count <= longest && (before.count == 1 || before.step == step) &&
-                (s.count == 1 || s.step == step);
-    for (int side = 0; side < s.sides; ++side)
-      same &= s.beside[side] == (before.beside[side] > 0 ? before.beside[side] + before.count : 0);
-    if (same) {
-      before.step = static_cast<std::int16_t>(step);
-      before.count = static_cast<std::int16_t>(before.count + s.count);
-      return;
+  if (out.size() == cut.row_begin[colour] || !lengthen(out.back(), s)) out.push_back(s);
+}
+
+// Lists the coefficients of the segments of a row, after even ones have taken what is like them.
+template <int D, class T>
+void PackedStencil<D, T>::Cut::settle_row(PackedStencil& packed, const Stencil<D, T>& stencil,
+                                          const Index<D>& row, int colour) {
+  std::vector<PackedSegment<D, T>>& list = segments[colour];
+  const StencilView<D, const T> A = stencil.read();
+  Index<D> start = row;
+  start[0] = 0;
+  const std::ptrdiff_t at = A.anchor.offset(start);
+  const std::size_t begin_of_row = row_begin[colour];
+  std::size_t kept = begin_of_row;
+  for (std::size_t n = begin_of_row; n < list.size(); ++n) {
+    PackedSegment<D, T> s = list[n];
+    if (!s.is_even() && s.step == 2) {
+      if (kept > begin_of_row && follows(list[kept - 1], s)) {
+        PackedSegment<D, T>& before = list[kept - 1];
+        while (s.count > 0 && before.count < longest && is_like(A, at + s.x, before)) {
+          packed.inverse_[static_cast<std::size_t>(s.first)] = before.inverse;
+          ++before.count;
+          shift(s, 1);
+          --s.count;
+        }
+      }
+      if (s.count > 0 && n + 1 < list.size() && follows(s, list[n + 1])) {
+        PackedSegment<D, T>& after = list[n + 1];
+        while (s.count > 0 && after.count < longest && is_like(A, at + after.x - 2, after)) {
+          shift(after, -1);
+          packed.inverse_[static_cast<std::size_t>(after.first)] = after.inverse;
+          ++after.count;
+          --s.count;
+        }
+      }
+      if (s.count == 0) continue;
     }
+    if (!s.is_even()) packed.take_coefficients(stencil, row, s, *this);
+    if (kept > begin_of_row && s.is_even() && lengthen(list[kept - 1], s)) continue;
+    list[kept++] = s;
   }
-  out.push_back(s);
+  list.resize(kept);
 }
 
 // Lists the coefficients of a segment, unless they turn out to be one number.
@@ -347,9 +420,7 @@ void PackedStencil<D, T>::cut_row(const Stencil<D, T>& stencil, const Index<D>& 
       x = end;
     }
   }
-  for (int colour = 0; colour < 2; ++colour)
-    for (std::size_t n = cut.row_begin[colour]; n < cut.segments[colour].size(); ++n)
-      if (!cut.segments[colour][n].is_even()) take_coefficients(stencil, at, cut.segments[colour][n], cut);
+  for (int colour = 0; colour < 2; ++colour) cut.settle_row(*this, stencil, at, colour);
 }
 
 template <int D, class T>
