@@ -391,7 +391,7 @@ void Multigrid<D, T>::apply(const Exec& exec, const Vector<D>& r, Vector<D>& z) 
   apply(exec, packed_r_, packed_z_);
   const View<D, double> out = z.cells.view();
   const BlocksView<D>& blocks = levels_[0]->A->blocks();
-  for_each_cell(exec, blocks, blocks.grid.cell_range(), [=](const Index<D>& i) { out(i) = 0; });
+  for_each_cell(exec, blocks, blocks.grid.cell_range(), [=] GLUG_FN(const Index<D>& i) { out(i) = 0; });
   own_packed_.unpack(exec, packed_z_, z);
 }
 

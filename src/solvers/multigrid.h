@@ -8,8 +8,8 @@
 // left.
 //
 // T is the precision of the coefficients and of the cycle; float is enough inside double conjugate gradients.
-// Memory: 3 T per active cell on the finest level, which uses the stencil in place, and (4 + D) T + 8 bytes
-// per coarse cell: 17 bytes per active cell in 3D for float. Invariant: the same bits for any number of
+// Memory: 3 T and some 3 bytes of segments per unknown on each level, and (1 + D) T + 8 bytes per coarse cell
+// for coarsening: 20 bytes per active cell in 3D for float. Invariant: the same bits for any number of
 // threads.
 //
 //   Multigrid<D, T> M(grid);

@@ -49,10 +49,10 @@ void visit_parts(const Stencil<D, T>& stencil, const std::vector<std::int32_t>& 
 
 RowKind kind_of(std::uint8_t part) { return static_cast<RowKind>(part & 15); }
 
-// y = A x along a segment; returns x . y. Differences: constants must vanish to the last bit.
+// y = A x along a segment; x . y is added to `dot`. Differences: constants must vanish to the last bit.
 template <int D, class T>
 GLUG_INLINE void apply_segment(const T* coefficients, const PackedSegment<D, T>& s, const double* vector,
-                               double* out) {
+                               double* out, PackSum<double>& dot) {
   constexpr int sides = PackedSegment<D, T>::sides;
   const double* x = vector + s.first;
   double* __restrict y = out + s.first;
@@ -67,7 +67,9 @@ GLUG_INLINE void apply_segment(const T* coefficients, const PackedSegment<D, T>&
       const P centre = load<P>(x + k);
       P sum = centre - load<P>(beside[0] + k);
       for (int side = 1; side < sides; ++side) sum += centre - load<P>(beside[side] + k);
-      store(y + k, coupling * sum);
+      sum *= coupling;
+      store(y + k, sum);
+      dot.add(centre * sum);
     });
     return;
   }
@@ -77,6 +79,7 @@ GLUG_INLINE void apply_segment(const T* coefficients, const PackedSegment<D, T>&
     double sum = anchor[k] * x[k];
     for (int side = 0; side < sides; ++side) sum += anchor[(1 + side) * n + k] * (x[k] - beside[side][k]);
     y[k] = sum;
+    dot.add(x[k] * sum);
   }
 }
 
@@ -506,14 +509,9 @@ double PackedStencil<D, T>::apply_dot(const Exec& exec, const double* x, double*
   std::vector<double> partial(static_cast<std::size_t>(tasks()));
   double* sums = partial.data();
   for_each_task(exec, tasks(), [=, this](std::ptrdiff_t task) {
-    for (std::int32_t s = tasks_[task].segment; s < tasks_[task + 1].segment; ++s)
-      apply_segment(coefficients_.data(), segments_[static_cast<std::size_t>(s)], x, y);
     PackSum<double> sum;
-    const std::int32_t first = tasks_[task].place;
-    for_packs<double>(tasks_[task + 1].place - first, [&](auto kind, int k) {
-      using P = decltype(kind);
-      sum.add(load<P>(x + first + k) * load<P>(y + first + k));
-    });
+    for (std::int32_t s = tasks_[task].segment; s < tasks_[task + 1].segment; ++s)
+      apply_segment(coefficients_.data(), segments_[static_cast<std::size_t>(s)], x, y, sum);
     sums[task] = sum.total();
   });
   double total = 0;
