@@ -370,6 +370,11 @@ void pack_level(const Exec& exec, const PackedSystem<D, T>* given, MultigridLeve
       given ? given->room() : packed.A->room(static_cast<std::size_t>(beyond - packed.A->end()));
   make_room(room, packed.A->end(), packed.x);
   make_room(room, packed.A->end(), packed.b);
+  // What an older system left may be no number, and couplings of 0 do not hide that.
+  T* x = packed.x.data();
+  tasks(exec, level, [=](std::ptrdiff_t, const auto& task, const auto& next) {
+    for (std::int32_t i = task.place; i < next.place; ++i) x[i] = 0;
+  });
 }
 
 template <int D, class T>
