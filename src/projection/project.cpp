@@ -37,7 +37,6 @@ template <int D, class T>
 void PressureSolver<D, T>::prepare_preconditioner(const Exec& exec, const PressureSystem<D, T>& system) {
   if (preconditioner_ready_) return;
   is_packed_ =
-      !(system.movers.empty() && system.stiff.empty()) &&
       (how_.preconditioner == Preconditioner::multigrid || how_.preconditioner == Preconditioner::diagonal);
   if (is_packed_)
     packed_.assign(exec, system.stencil, system.bubbles, system.movers, system.constants, system.stiff);
@@ -71,9 +70,17 @@ SolveReport PressureSolver<D, T>::solve(const Exec& exec, const PressureSystem<D
   pressure.restrict_to(exec, blocks, static_cast<std::size_t>(system.bubbles.count()));
   const View<D, double> p = pressure.cells.view();
   const StencilView<D, const T> A = system.stencil.read();
-  for_each_cell(exec, blocks, blocks.grid.cell_range(), [=](const Index<D>& i) {
-    if (!(A.diagonal(i) > 0)) p(i) = 0;
-  });
+  for_each_marked_row(exec, blocks, blocks.grid.cell_range(), system.stencil.row_kinds(),
+                      [=](const Index<D>& first, int n, const RowMarks& kinds) {
+                        for (int k = 0, m = 0; k < n; k += block_edge<D>, ++m) {
+                          const RowKind kind = kinds.kind(m);
+                          if (kind == RowKind::uniform || kind == RowKind::even) continue;  // all unknowns
+                          Index<D> i = first;
+                          i[0] += k;
+                          for (int j = k; j < n && j < k + block_edge<D>; ++j, ++i[0])
+                            if (!(A.diagonal(i) > 0)) p(i) = 0;
+                        }
+                      });
   return how_.iteration == Iteration::pcg ? solve_by_gradients(exec, system, rhs, pressure, tolerance)
                                           : solve_by_cycles(exec, system, rhs, pressure, tolerance);
 }

@@ -27,12 +27,13 @@ class ComponentMeans {
   void project(const Exec& exec, Vector<D>& v) const;
   bool empty() const { return pieces_.empty(); }
   std::int32_t sets() const { return static_cast<std::int32_t>(count_.size()); }
-  // f(offset, set) for every listed cell, set by set.
+  std::ptrdiff_t pieces() const { return static_cast<std::ptrdiff_t>(pieces_.size()); }
+  // f(offset, set) for every cell of a piece; a cell is in one piece.
   template <class F>
-  void visit_cells(F&& f) const {
-    for (const Piece& piece : pieces_.host)
-      for (std::ptrdiff_t k = piece.begin; k < piece.end; ++k)
-        f(where_.host[static_cast<std::size_t>(k)], piece.set);
+  void visit_cells(std::ptrdiff_t piece, F&& f) const {
+    const Piece& cells = pieces_.host[static_cast<std::size_t>(piece)];
+    for (std::ptrdiff_t k = cells.begin; k < cells.end; ++k)
+      f(where_.host[static_cast<std::size_t>(k)], cells.set);
   }
 
  private:

@@ -1,11 +1,10 @@
 // geometric_kernels.h: what a cycle does on one level, or between two. docs/theory.md (G1)-(G4).
 #pragma once
 
+#include "solvers/colour.h"
 #include "solvers/geometric_level.h"
 
 namespace glug {
-
-enum class Colour { red = 0, black = 1 };
 
 // x = 0 on the listed blocks.
 template <int D, class T>

@@ -53,12 +53,31 @@ GLUG_INLINE void add_to_list(T* y, const std::int32_t* place, int n, double valu
   for (int k = 0; k < n; ++k) y[place[k]] = static_cast<T>(y[place[k]] + (value + slope * k));
 }
 
+// The same of places that follow each other by twos, the first two given.
+template <class T>
+GLUG_INLINE RunSums sums_of_both_colours(const T* x, const std::int32_t* place, int n) {
+  RunSums sums = sums_of_run(x + place[0], 1, (n + 1) / 2);
+  sums.ramp *= 2;
+  if (n > 1) {
+    const RunSums others = sums_of_run(x + place[1], 1, n / 2);
+    sums.all += others.all;
+    sums.ramp += 2 * others.ramp + others.all;
+  }
+  return sums;
+}
+
 template <class T>
 GLUG_INLINE void add_to_run(T* y, std::ptrdiff_t stride, int n, double value, double slope) {
   if (stride == 1)
     for (int k = 0; k < n; ++k) y[k] = static_cast<T>(y[k] + (value + slope * k));
   else
     for (int k = 0; k < n; ++k) y[k * stride] = static_cast<T>(y[k * stride] + (value + slope * k));
+}
+
+template <class T>
+GLUG_INLINE void add_to_both_colours(T* y, const std::int32_t* place, int n, double value, double slope) {
+  add_to_run(y + place[0], 1, (n + 1) / 2, value, 2 * slope);
+  if (n > 1) add_to_run(y + place[1], 1, n / 2, value + slope, 2 * slope);
 }
 
 // + where the cell lies below the face.
@@ -196,7 +215,7 @@ void Movers<D>::gather_pieces(const Exec& exec, const T* x) const {
       for (std::int32_t r = piece.begin; r < piece.end; ++r) {
         const FaceRun<D>& run = runs_[static_cast<std::size_t>(r)];
         const RunSums s = !place             ? sums_of_run(base + run.cell, strides_[run.along], run.count)
-                          : run.side_by_side ? sums_of_run(x + place[run.listed], 1, run.count)
+                          : run.side_by_side ? sums_of_both_colours(x, place + run.listed, run.count)
                                              : sums_of_list(x, place + run.listed, run.count);
         sum[0] += run.weight * s.all;
         for (int b = 0; b < D; ++b) sum[1 + b] += run.weight * (run.x[b] * s.all);
@@ -267,7 +286,7 @@ void Movers<D>::scatter(const Exec& exec, const MoverMoments<D>* motion, double 
       if (!place)
         add_to_run(base + run.cell, strides_[run.along], run.count, value, slope);
       else if (run.side_by_side)
-        add_to_run(y + place[run.listed], 1, run.count, value, slope);
+        add_to_both_colours(y, place + run.listed, run.count, value, slope);
       else
         add_to_list(y, place + run.listed, run.count, value, slope);
     }

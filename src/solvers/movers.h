@@ -42,7 +42,7 @@ struct FaceRun {
   std::array<float, D> x{};  // place of the first
   double weight = 1;         // w of each
   std::int32_t listed = 0;   // of renumbered movers: faces of the shape before it
-  bool side_by_side = true;  // the same: the cells follow each other
+  bool side_by_side = true;  // the same: the cells of each colour follow each other
 };
 
 template <int D>
@@ -197,7 +197,7 @@ Movers<D> Movers<D>::renumbered(const Exec& exec, F place_of, std::int32_t& beyo
       FaceRun<D>& run = out.runs_[static_cast<std::size_t>(r)];
       const std::int32_t* place =
           out.places_.data() + out.places_start_[static_cast<std::size_t>(m)] + run.listed;
-      for (int k = 1; k < run.count && run.side_by_side; ++k) run.side_by_side = place[k] == place[0] + k;
+      for (int k = 2; k < run.count && run.side_by_side; ++k) run.side_by_side = place[k] == place[k - 2] + 1;
     }
   }
   out.stage(beyond);

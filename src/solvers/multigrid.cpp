@@ -4,126 +4,47 @@
 #include <limits>
 
 #include "solvers/multigrid_coarsen.h"
-#include "solvers/multigrid_kernels.h"
+#include "solvers/multigrid_device.h"
 #include "solvers/multigrid_loose.h"
 #include "solvers/multigrid_movers.h"
 #include "solvers/multigrid_packed.h"
-#include "solvers/runs.h"
 
 namespace glug {
 namespace {
 
 // Small levels are not worth waking other threads for.
-constexpr std::int32_t serial_blocks = 16;
 constexpr std::ptrdiff_t serial_tasks = 3;
 template <int D, class T>
 Exec exec_for(const Exec& exec, const MultigridLevel<D, T>& level) {
-  if (level.packed.A) return level.packed.A->tasks() < serial_tasks ? Exec{1} : exec;
-  return exec.device == Device::cpu && level.A->blocks().count < serial_blocks ? Exec{1} : exec;
+  return level.packed.A && level.packed.A->tasks() < serial_tasks ? Exec{1} : exec;
 }
 
-// f(first, n) over the stretches of rows of a level that hold unknowns.
-template <int D, class T, class F>
-void rows(const Exec& exec, const MultigridLevel<D, T>& level, F f) {
-  for_each_stretch(exec_for(exec, level), level.A->blocks(), level.grid.cell_range(), level.A->row_kinds(),
-                   f);
-}
-
-// f(first, n, kinds) over the rows of a level.
-template <int D, class T, class F>
-void marked_rows(const Exec& exec, const MultigridLevel<D, T>& level, F f) {
-  for_each_marked_row(exec_for(exec, level), level.A->blocks(), level.grid.cell_range(), level.A->row_kinds(),
-                      f);
-}
-
+// On a device, or side by side.
 template <int D, class T>
 void relax(const Exec& exec, MultigridLevel<D, T>& level, Colour colour) {
-  if (level.packed.A) return relax_packed(exec, level, colour);
-  const LevelView<D, T> v = view_of(level);
-  if (exec.device == Device::cuda) {
-    const RowMarks* marks = level.A->row_kinds();
-    return cuda::every_second_cell(level.A->blocks(), level.grid.cell_range(), static_cast<int>(colour),
-                                   [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
-                                     v.x(i) = relaxed_at(v, i, is_uniform_at<D>(marks, slot, i));
-                                   });
-  }
-  marked_rows(exec, level, [=] GLUG_FN(const Index<D>& first, int n, const RowMarks& kinds) {
-    relax_row(v, first, n, colour, kinds);
-  });
+  if (exec.device == Device::cuda) return relax_on_device(level, colour);
+  relax_packed(exec, level, colour);
 }
-
-template <int D, class T>
-void restrict_residual(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
-  if (fine.packed.A) return restrict_packed(exec, fine, coarse);
-  const LevelView<D, T> f = view_of(fine), c = view_of(coarse);
-  const BlocksView<D> blocks = fine.A->blocks();
-  const Range<D> clip = fine.grid.cell_range();
-  const RowMarks* marks = fine.A->row_kinds();
-  if (exec.device == Device::cuda)
-    return cuda::sum_of_blocks(
-        blocks, clip, T(0),
-        [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
-          return residual_at(f, i, is_uniform_at<D>(marks, slot, i));
-        },
-        [=] GLUG_FN(const Index<D>& i, T sum) { c.b(i) = c.inverse_diagonal(i) > 0 ? sum : T(0); });
-  for_each_block(exec_for(exec, fine), blocks, [=] GLUG_FN(std::int32_t slot) {
-    restrict_run(f, c, run_at(blocks, slot, clip),
-                 marks ? marks + std::ptrdiff_t{slot} * block_rows<D> : nullptr);
-  });
-}
-
-// Zeroes the cell fields in blocks that are not in the list any more.
-template <int D, class T>
-void forget_blocks(const Exec& exec, MultigridLevel<D, T>& level) {
-  const View<D, T> inverse = level.inverse_diagonal.view(), x = level.x.view(), b = level.b.view();
-  level.listed.change(exec, level.A->blocks(), level.grid.cell_range(),
-                      [=] GLUG_FN(const Index<D>& i) { inverse(i) = x(i) = b(i) = 0; });
-}
-
-// The first half sweep, from x = 0; on the finest level with the right-hand side r.
 template <int D, class T>
 void start(const Exec& exec, MultigridLevel<D, T>& level) {
-  if (level.packed.A) return start_packed<D, T>(exec, level, nullptr);
-  const LevelView<D, T> v = view_of(level);
-  rows(exec, level, [=] GLUG_FN(const Index<D>& first, int n) { start_row(v, first, n); });
+  if (exec.device == Device::cuda) return start_on_device(exec, level);
+  start_packed<D, T>(exec, level, nullptr);
 }
 template <int D, class T>
-void start_with(const Exec& exec, MultigridLevel<D, T>& level, const View<D, const double>& r) {
-  const LevelView<D, T> v = view_of(level);
-  rows(exec, level, [=] GLUG_FN(const Index<D>& first, int n) { load_row(v, first, n, &r(first)); });
-}
-// The last half sweep of the finest level, into z.
-template <int D, class T>
-void relax_into(const Exec& exec, MultigridLevel<D, T>& level, Colour colour, const View<D, double>& z) {
-  const LevelView<D, T> v = view_of(level);
-  if (exec.device == Device::cuda) {
-    const RowMarks* marks = level.A->row_kinds();
-    return cuda::cells(
-        level.A->blocks(), level.grid.cell_range(), [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
-          z(i) = first_of_colour<D>(i, colour) == 0 ? relaxed_at(v, i, is_uniform_at<D>(marks, slot, i))
-                                                    : v.x(i);
-        });
-  }
-  marked_rows(exec, level, [=] GLUG_FN(const Index<D>& first, int n, const RowMarks& kinds) {
-    relax_row_into(v, first, n, colour, kinds, &z(first));
-  });
+void descend(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
+  if (exec.device == Device::cuda)
+    restrict_on_device(fine, coarse);
+  else
+    restrict_packed(exec, fine, coarse);
+  restrict_split(exec, fine, coarse);
+  restrict_placeless(exec, fine, coarse);
 }
 template <int D, class T>
-void copy_into(const Exec& exec, MultigridLevel<D, T>& level, const View<D, double>& z) {
-  const LevelView<D, T> v = view_of(level);
-  rows(exec, level, [=] GLUG_FN(const Index<D>& first, int n) {
-    for (int k = 0; k < n; ++k) (&z(first))[k] = (&v.x(first))[k];
-  });
-}
-
-template <int D, class T>
-void prolong(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
-  if (fine.packed.A) {
+void ascend(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
+  if (exec.device == Device::cuda)
+    prolong_on_device(exec, fine, coarse);
+  else
     prolong_packed(exec, fine, coarse);
-  } else {
-    const LevelView<D, T> f = view_of(fine), c = view_of(coarse);
-    rows(exec, fine, [=] GLUG_FN(const Index<D>& first, int n) { prolong_row(f, c, first, n); });
-  }
   prolong_split(exec, fine, coarse);
   prolong_placeless(exec, fine, coarse);
   if (fine.loose.count() > 0) couple_touched(exec, fine);
@@ -132,8 +53,10 @@ void prolong(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>&
 // Unknowns without couplings, and a first value for the others.
 template <int D, class T>
 void solve_alone(const Exec& exec, MultigridLevel<D, T>& level) {
-  const LevelView<D, T> v = view_of(level);
-  rows(exec, level, [=] GLUG_FN(const Index<D>& first, int n) { solve_alone_row(v, first, n); });
+  if (exec.device == Device::cuda)
+    solve_alone_on_device(exec, level);
+  else
+    solve_alone_packed(exec, level);
   T* x = level.loose.x.data();
   const T* b = level.loose.b.data();
   const T* inverse = level.loose.inverse_diagonal.data();
@@ -142,10 +65,10 @@ void solve_alone(const Exec& exec, MultigridLevel<D, T>& level) {
 
 // The right-hand side and the solution of the unknowns that are solved directly.
 template <int D, class T>
-void gather(const Exec& exec, const List<DirectUnknown>& list, const MultigridLevel<D, T>& level,
+void gather(const Exec& exec, const List<DirectUnknown>& list, MultigridLevel<D, T>& level,
             List<double>& values) {
   const DirectUnknown* unknown = list.data();
-  const T* cells = level.b.read().data;
+  const T* cells = level.b_data();
   const T* parts = level.loose.b.data();
   double* out = values.data();
   for_each(exec, static_cast<std::ptrdiff_t>(list.size()), [=] GLUG_FN(std::ptrdiff_t n) {
@@ -157,7 +80,7 @@ template <int D, class T>
 void scatter(const Exec& exec, const List<double>& values, const List<DirectUnknown>& list,
              MultigridLevel<D, T>& level) {
   const DirectUnknown* unknown = list.data();
-  T* cells = level.x.view().data;
+  T* cells = level.x_data();
   T* parts = level.loose.x.data();
   const double* in = values.data();
   for_each(exec, static_cast<std::ptrdiff_t>(list.size()), [=] GLUG_FN(std::ptrdiff_t n) {
@@ -170,7 +93,7 @@ void multiply_and_scatter(const Exec& exec, const List<double>& inverse, const L
                           const List<DirectUnknown>& list, MultigridLevel<D, T>& level) {
   const std::ptrdiff_t count = static_cast<std::ptrdiff_t>(list.size());
   const DirectUnknown* unknown = list.data();
-  T* cells = level.x.view().data;
+  T* cells = level.x_data();
   T* parts = level.loose.x.data();
   const double* column = inverse.data();
   const double* b = rhs.data();
@@ -246,18 +169,25 @@ void Multigrid<D, T>::prepare(const Exec& exec, const Stencil<D, T>& stencil,
     ++used_;
   }
   for (int l = 0; l < used_; ++l) {
-    forget_blocks(exec, *levels_[l]);
     if (l >= firm_level<D> && l + 1 < used_) firm_movers(exec, *levels_[l]);
     finish_level(exec, extras_, *levels_[l]);
+    if (memory_ == Memory::device) ready_fields_on_device(exec, *levels_[l]);
   }
   prepare_direct(exec);
+  if (memory_ == Memory::device) return;
   packed_ = packed;
   if (!packed) {
-    for (int l = 0; l + 1 < used_; ++l) list_idle_cells(*levels_[l]);
-    return;
+    own_packed_.assign(exec, stencil, extras ? *extras : ExtraUnknowns<D, T>{},
+                       movers ? *movers : Movers<D>{}, {});
+    packed_ = &own_packed_;
+    own_packed_.fit(packed_r_);
+    own_packed_.fit(packed_z_);
   }
-  for (int l = 0; l + 1 < used_; ++l) pack_level(exec, l == 0 ? packed : nullptr, *levels_[l]);
+  for (int l = 0; l < used_; ++l) pack_level(exec, l == 0 ? packed_ : nullptr, *levels_[l]);
   for (int l = 0; l + 1 < used_; ++l) pack_ways(*levels_[l], *levels_[l + 1]);
+  const Level& coarsest = *levels_[used_ - 1];
+  for (DirectUnknown& u : direct_list_.host)
+    if (u.part < 0) u.cell = coarsest.packed.A->place(coarsest.x.range().at(u.cell));
 }
 
 template <int D, class T>
@@ -433,11 +363,9 @@ void Multigrid<D, T>::smooth_and_descend(const Exec& all, int l) const {
   }
 
   hold_movers(exec, fine);
-  restrict_residual(exec, fine, coarse);
-  restrict_split(exec, fine, coarse);
-  restrict_placeless(exec, fine, coarse);
+  descend(exec, fine, coarse);
   cycle(all, l + 1);
-  prolong(exec, fine, coarse);
+  ascend(exec, fine, coarse);
   if (!firm) hold_movers(exec, fine);
 
   for (int sweep = firm ? 2 : 1; sweep > 0; --sweep) {
@@ -463,6 +391,17 @@ void Multigrid<D, T>::cycle(const Exec& all, int l) const {
 
 template <int D, class T>
 void Multigrid<D, T>::apply(const Exec& exec, const Vector<D>& r, Vector<D>& z) const {
+  if (memory_ == Memory::device) return apply_on_device(exec, r, z);
+  own_packed_.pack(exec, r, packed_r_);
+  apply(exec, packed_r_, packed_z_);
+  const View<D, double> out = z.cells.view();
+  const BlocksView<D>& blocks = levels_[0]->A->blocks();
+  for_each_cell(exec, blocks, blocks.grid.cell_range(), [=] GLUG_FN(const Index<D>& i) { out(i) = 0; });
+  own_packed_.unpack(exec, packed_z_, z);
+}
+
+template <int D, class T>
+void Multigrid<D, T>::apply_on_device(const Exec& exec, const Vector<D>& r, Vector<D>& z) const {
   const View<D, const double> in = r.cells.read();
   const View<D, double> out = z.cells.view();
   if (recorded_r_ != in.data || recorded_z_ != out.data) cycle_.forget();
@@ -470,46 +409,40 @@ void Multigrid<D, T>::apply(const Exec& exec, const Vector<D>& r, Vector<D>& z) 
   recorded_z_ = out.data;
   cycle_.play(exec, [&] {
     Level& finest = *levels_[0];
-    start_with(exec, finest, in);
-    for (std::int32_t k = 0; k < extras_; ++k)
-      finest.loose.b.host[static_cast<std::size_t>(k)] = static_cast<T>(r.extra[static_cast<std::size_t>(k)]);
+    start_on_device(exec, finest, in);
     if (used_ == 1) {
       solve_direct(exec, finest);
-      copy_into(exec, finest, out);
+      store_on_device(exec, finest, out);
     } else {
-      start_loose(exec, finest);
-      restart_touched(exec, finest);
       smooth_and_descend(exec, 0);
-      relax_into(exec, finest, Colour::red, out);
-      if (extras_ > 0) {
-        relax(exec, finest, Colour::red);  // z has it; the extra unknowns read it here
-        relax_loose(exec, finest, Order::backwards);
-      }
+      relax_into_on_device(finest, out);
     }
-    for (std::int32_t k = 0; k < extras_; ++k)
-      z.extra[static_cast<std::size_t>(k)] = finest.loose.x.host[static_cast<std::size_t>(k)];
   });
 }
 
 template <int D, class T>
-void Multigrid<D, T>::apply(const Exec& exec, const PackedVector& r, PackedVector& z) const {
+double Multigrid<D, T>::apply_dot(const Exec& exec, const PackedVector& r, PackedVector& z) const {
   Level& finest = *levels_[0];
   for (std::int32_t k = 0; k < extras_; ++k)
     finest.loose.b.host[static_cast<std::size_t>(k)] = static_cast<T>(r.extra[static_cast<std::size_t>(k)]);
+  double dot = 0;
   if (used_ == 1) {
-    unpack_into(exec, packed_->stencil(), r, finest.b);
+    load_packed(exec, finest, r.cells.data());
     solve_direct(exec, finest);
-    pack_from(exec, packed_->stencil(), finest.x, z);
+    dot = store_packed(exec, finest, r.cells.data(), z.cells.data());
   } else {
     start_packed(exec, finest, r.cells.data());
     start_loose(exec, finest);
     restart_touched(exec, finest);
     smooth_and_descend(exec, 0);
-    relax_packed_into(exec, finest, Colour::red, z.cells.data());
+    dot = relax_packed_into(exec, finest, r.cells.data(), z.cells.data());
     relax_loose(exec, finest, Order::backwards);
   }
-  for (std::int32_t k = 0; k < extras_; ++k)
-    z.extra[static_cast<std::size_t>(k)] = finest.loose.x.host[static_cast<std::size_t>(k)];
+  for (std::size_t k = 0; k < static_cast<std::size_t>(extras_); ++k) {
+    z.extra[k] = finest.loose.x.host[k];
+    dot += r.extra[k] * z.extra[k];
+  }
+  return dot;
 }
 
 template <int D, class T>
@@ -519,18 +452,14 @@ void Multigrid<D, T>::smooth(const Exec& exec, int sweeps) const {
 }
 
 template <int D, class T>
-double Multigrid<D, T>::sweep_bytes(const Exec& exec) const {
-  const Level& finest = *levels_[0];
-  const View<D, const T> inverse = finest.inverse_diagonal.read();
-  const double words =
-      sum_marked_rows(exec, finest.A->blocks(), finest.grid.cell_range(), finest.A->row_kinds(),
-                      [=] GLUG_FN(const Index<D>& first, int n, const RowMarks& kinds, PackSum<double>& sum) {
-                        visit_stretches<D>(n, kinds, [&](int begin, int length, auto stretch) {
-                          constexpr bool is_uniform = decltype(stretch)::kind == RowKind::uniform;
-                          for (int k = begin; k < begin + length; ++k)
-                            if ((&inverse(first))[k] > 0) sum.add(is_uniform ? 3.0 : 4.0 + D);
-                        });
-                      });
+double Multigrid<D, T>::sweep_bytes(const Exec&) const {
+  if (memory_ == Memory::device) return sweep_words_on_device(*levels_[0]) * sizeof(T);
+  const PackedStencil<D, T>& A = packed_->stencil();
+  double words = 0;
+  for (std::size_t n = 0; n < A.segment_count(); ++n) {
+    const PackedSegment<D, T>& s = A.segments()[n];
+    words += s.count * (s.is_even() ? 3.0 : 4.0 + D);
+  }
   return words * sizeof(T);
 }
 

@@ -1,15 +1,15 @@
 // multigrid.h: a preconditioner for stencils: one symmetric V(2,2) cycle of structured aggregation.
 //
-// Every level is again a stencil on a grid of half the resolution (multigrid_coarsen.h), so a few row kernels
-// (multigrid_kernels.h) serve them all. Smoother: red-black Gauss-Seidel, two sweeps down and two up, the
+// Every level is again a stencil on a grid of half the resolution (multigrid_coarsen.h), so a few kernels
+// (multigrid_packed.h) serve them all. Smoother: red-black Gauss-Seidel, two sweeps down and two up, the
 // colours in mirrored order upwards, which makes the cycle symmetric: conjugate gradients need that.
 // Restriction sums residuals, prolongation copies. The coarsest level is solved exactly. Constants on closed
 // components cost nothing: an aggregate without diagonal is no unknown, and the exact solve pins what is
 // left.
 //
 // T is the precision of the coefficients and of the cycle; float is enough inside double conjugate gradients.
-// Memory: 3 T per active cell on the finest level, which uses the stencil in place, and (4 + D) T + 8 bytes
-// per coarse cell: 17 bytes per active cell in 3D for float. Invariant: the same bits for any number of
+// Memory: 3 T and some 3 bytes of segments per unknown on each level, and (1 + D) T + 8 bytes per coarse cell
+// for coarsening: 20 bytes per active cell in 3D for float. Invariant: the same bits for any number of
 // threads.
 //
 //   Multigrid<D, T> M(grid);
@@ -29,7 +29,7 @@ namespace glug {
 
 // An unknown of the coarsest level.
 struct DirectUnknown {
-  std::ptrdiff_t cell = 0;  // offset
+  std::ptrdiff_t cell = 0;  // place
   std::int32_t part = -1;   // or a loose part
 };
 
@@ -46,12 +46,14 @@ class Multigrid {
 
   // Builds the hierarchy for the stencil as it is now, the unknowns that are not cells, and the movers (both
   // on the CPU only). Stencil and movers must outlive its use. packed: the same system side by side, which
-  // must outlive it too; apply() then takes packed vectors.
+  // must outlive it too, if vectors will be packed; without it they are those of the grid.
   void prepare(const Exec& exec, const Stencil<D, T>& stencil, const ExtraUnknowns<D, T>* extras = nullptr,
                const Movers<D>* movers = nullptr, const PackedSystem<D, T>* packed = nullptr);
   // z = M^-1 r at the unknowns, 0 at the other cells of the listed blocks.
   void apply(const Exec& exec, const Vector<D>& r, Vector<D>& z) const;
-  void apply(const Exec& exec, const PackedVector& r, PackedVector& z) const;
+  void apply(const Exec& exec, const PackedVector& r, PackedVector& z) const { (void)apply_dot(exec, r, z); }
+  // The same; returns r . z.
+  double apply_dot(const Exec& exec, const PackedVector& r, PackedVector& z) const;
 
   // Red-black sweeps of the finest level alone, and the fewest bytes that one of them can move: to measure.
   void smooth(const Exec& exec, int sweeps) const;
@@ -68,12 +70,15 @@ class Multigrid {
   void solve_direct(const Exec& exec, Level& level) const;
   void smooth_and_descend(const Exec& exec, int l) const;
   void cycle(const Exec& exec, int l) const;
+  void apply_on_device(const Exec& exec, const Vector<D>& r, Vector<D>& z) const;
 
   Memory memory_ = Memory::host;
   std::vector<std::unique_ptr<Level>> levels_;  // allocated for the grid; the first used_ of them are in use
   int used_ = 0;
   std::int32_t extras_ = 0;
   const PackedSystem<D, T>* packed_ = nullptr;
+  PackedSystem<D, T> own_packed_;  // where none was given
+  mutable PackedVector packed_r_, packed_z_;
   EnvelopeCholesky direct_;
   List<DirectUnknown> direct_list_;
   mutable List<double> direct_x_;

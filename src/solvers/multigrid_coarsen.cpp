@@ -189,24 +189,6 @@ std::vector<Index<D>> find_split_blocks(const Exec& exec, const StencilView<D, c
   return found;
 }
 
-template <int D, class T>
-GLUG_INLINE void invert_row(const StencilView<D, const T>& A, const View<D, T>& inverse, const View<D, T>& b,
-                            const Index<D>& first, int n) {
-  const T* anchor = &A.anchor(first);
-  T diagonal[row_room<D>];
-  for (int k = 0; k < n; ++k) diagonal[k] = anchor[k];
-  for (int a = 0; a < D; ++a) {
-    const T* low = &A.coupling[a](first);
-    const T* high = low + A.coupling[a].stride[a];
-    for (int k = 0; k < n; ++k) diagonal[k] += low[k] + high[k];
-  }
-  T* out = &inverse(first);
-  for (int k = 0; k < n; ++k) out[k] = diagonal[k] > 0 ? 1 / diagonal[k] : T(0);
-  // Where the grid above lists no block nothing will be written.
-  T* rhs = &b(first);
-  for (int k = 0; k < n; ++k) rhs[k] = 0;
-}
-
 }  // namespace
 
 template <int D, class T>
@@ -251,10 +233,6 @@ void finish_level(const Exec& exec, std::int32_t placeless, MultigridLevel<D, T>
   level.parts_by_block.publish(exec);
   level.part_target.publish(exec);
   if (level.A == &level.own) level.own.find_row_kinds(exec);
-  const StencilView<D, const T> A = level.A->read();
-  const View<D, T> inverse = level.inverse_diagonal.view(), b = level.b.view();
-  for_each_long_row(exec, level.A->blocks(), level.grid.cell_range(),
-                    [=] GLUG_FN(const Index<D>& first, int n) { invert_row(A, inverse, b, first, n); });
 }
 
 template <int D, class T>

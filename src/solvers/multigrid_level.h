@@ -167,7 +167,7 @@ struct PackedLevel {
   struct SplitCell {
     std::int32_t place, segment;
   };
-  const PackedStencil<D, T>* A = nullptr;  // null: laid out as the grid is
+  const PackedStencil<D, T>* A = nullptr;  // null on a device
   PackedStencil<D, T> own;                 // of coarse levels
   Buffer<T> x, b;
   std::vector<SplitCell> split_cells;        // 2^D of each split block

@@ -2,7 +2,7 @@
 // coarser level and back. Each works on lists and does nothing where there are none.
 #pragma once
 
-#include "solvers/multigrid_kernels.h"
+#include "solvers/multigrid_device.h"
 #include "solvers/multigrid_packed.h"
 
 namespace glug {
@@ -82,7 +82,7 @@ void restart_touched(const Exec& exec, MultigridLevel<D, T>& level) {
   const T* inverse = level.inverse_data();
   for_each(exec, level.loose.touched_count(), [=] GLUG_FN(std::ptrdiff_t n) {
     const std::ptrdiff_t i = at[n];
-    x[i] = first_of_colour<D>(touched[n], Colour::red) == 0 ? inverse[i] * b[i] : T(0);
+    x[i] = colour_of<D>(touched[n]) == Colour::red ? inverse[i] * b[i] : T(0);
   });
 }
 

@@ -1,37 +1,49 @@
-// multigrid_packed.h: what a cycle does on levels whose unknowns lie side by side (packed_stencil.h). The
-// finest ones do where movers leave holes in the grid; coarser ones are laid out as their grid is. Levels
-// are made on their grids; pack_level() then gives one new numbers, and translates all lists into them.
+// multigrid_packed.h: what a cycle does on a level whose unknowns lie side by side, red and black apart
+// (packed_stencil.h). Levels are coarsened on their grids; pack_level() then numbers the unknowns of one, and
+// translates all lists into places.
+//
+// A half sweep reads one colour and writes the other: so what is prolonged to black cells, relaxed next, need
+// not be, and after black cells were relaxed they have no residual. Only movers, held anew in between, see
+// either.
 #pragma once
 
-#include "solvers/multigrid_kernels.h"
+#include "solvers/colour.h"
+#include "solvers/multigrid_level.h"
 #include "solvers/packed_system.h"
 
 namespace glug {
 
-// Once the whole hierarchy stands; from the finest level on, without gaps. given: its packed stencil and
-// movers, if they exist already. Lists that lead from a level to the next one are made by pack_ways().
+// Once the whole hierarchy stands. given: its packed stencil and movers, if they exist already. Lists that
+// lead from a level to the next one are made by pack_ways().
 template <int D, class T>
 void pack_level(const Exec& exec, const PackedSystem<D, T>* given, MultigridLevel<D, T>& level);
 template <int D, class T>
 void pack_ways(MultigridLevel<D, T>& fine, const MultigridLevel<D, T>& coarse);
 
-// As their namesakes in multigrid.cpp.
+// One colour of Gauss-Seidel.
 template <int D, class T>
 void relax_packed(const Exec& exec, MultigridLevel<D, T>& level, Colour colour);
+// The first half sweep, of red cells from x = 0. r: null, or becomes b.
 template <int D, class T>
-void start_packed(const Exec& exec, MultigridLevel<D, T>& level, const double* r);  // r: null, or becomes b
+void start_packed(const Exec& exec, MultigridLevel<D, T>& level, const double* r);
+// The last half sweep of the finest level, of red cells, which goes to z; returns r . z.
 template <int D, class T>
-void relax_packed_into(const Exec& exec, MultigridLevel<D, T>& level, Colour colour, double* z);
+double relax_packed_into(const Exec& exec, MultigridLevel<D, T>& level, const double* r, double* z);
+// b of the coarse level = sum of residuals.
 template <int D, class T>
 void restrict_packed(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse);
+// x += x of the coarse level.
 template <int D, class T>
 void prolong_packed(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse);
+// x = b / diagonal: right for unknowns without couplings.
+template <int D, class T>
+void solve_alone_packed(const Exec& exec, MultigridLevel<D, T>& level);
 
-// Between packed vectors and a level that is laid out as its grid is.
+// b = r, and z = x; returns r . z.
 template <int D, class T>
-void unpack_into(const Exec& exec, const PackedStencil<D, T>& A, const PackedVector& from, Field<D, T>& to);
+void load_packed(const Exec& exec, MultigridLevel<D, T>& level, const double* r);
 template <int D, class T>
-void pack_from(const Exec& exec, const PackedStencil<D, T>& A, const Field<D, T>& from, PackedVector& to);
+double store_packed(const Exec& exec, MultigridLevel<D, T>& level, const double* r, double* z);
 
 // The residuals of the cells of split blocks, 2^D each.
 template <int D, class T>

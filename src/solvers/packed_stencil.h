@@ -1,12 +1,12 @@
-// packed_stencil.h: a stencil whose unknowns are numbered side by side. Where most cells of a grid are no
-// unknowns (calm fluid by the tile) fields laid out as the grid is leave one number in every line of memory;
-// here vectors hold the unknowns and nothing else, row after row.
+// packed_stencil.h: a stencil whose unknowns are numbered side by side, red and black apart (red: the indices
+// of a cell add up to an even number). Vectors hold the unknowns and nothing else; a row of one colour has
+// all its neighbours, on every side, in rows of the other one.
 //
-// Rows are cut into segments: unknowns that follow each other, whose neighbours on every other side follow
-// each other too. Along the row a neighbour is the number before or after; where the two are no neighbours
-// the coupling between them is 0, as it is on the grid. So a kernel runs along a segment as it would along a
-// row, with a pointer for each side. Numbers from 0 on stand for what is absent: a vector is 0 there.
-// The rows that become one row of the next coarser grid follow each other, and tasks never part them.
+// Rows are cut into segments: unknowns of one colour whose neighbours on every side follow each other too.
+// So a kernel runs along a segment with one pointer for each side, computes nothing in vain, and never reads
+// what it writes. Places before the first stand for what is absent: a vector is 0 there.
+// The rows that become one row of the next coarser grid belong to one task; of a task the red unknowns come
+// first, then the black ones.
 #pragma once
 
 #include <array>
@@ -15,30 +15,32 @@
 #include <vector>
 
 #include "core/buffer.h"
+#include "solvers/colour.h"
 #include "solvers/stencil.h"
 
 namespace glug {
 
-enum class SegmentKind : std::uint8_t {
-  general,
-  even,  // every coupling is one number, and there are those to both neighbours along the row; no anchors
-  apart  // the same without any along the row: unknowns with holes between them, all of one colour
-};
-
 template <int D, class T>
 struct PackedSegment {
-  static constexpr int sides = 2 * (D - 1);  // 2 (axis - 1) + (0: below, 1: above)
-  std::int32_t first = 0;                    // place of its first unknown
+  static constexpr int sides = 2 * D;  // 2 axis + (0: below, 1: above)
+  std::int32_t first = 0;              // place of its first unknown
   std::int16_t count = 0;
-  std::int16_t x = 0;     // index of the first along axis 0
-  std::int16_t step = 1;  // from one to the next along axis 0
-  SegmentKind kind = SegmentKind::general;
-  std::uint8_t odd = 0;                      // whether the indices of the first add up to an odd number
-  std::uint8_t neighbours = 0;               // of each unknown
-  T coupling = 0;                            // where it is one number; then
-  T share = 0;                               // 1 / neighbours
-  T inverse = 0;                             // 1 / diagonal
+  std::int16_t x = 0;           // index of the first along axis 0
+  std::int16_t step = 2;        // from one to the next along axis 0
+  std::int16_t neighbours = 0;  // of each unknown, where every coupling is one number; else 0
+  // That number, 1 / neighbours and 1 / diagonal; nothing is anchored there.
+  T coupling = 0, share = 0, inverse = 0;
+  // Elsewhere, where its coefficients are listed: `count` anchors, then the couplings of each side.
+  std::int32_t coefficients = 0;
   std::array<std::int32_t, sides> beside{};  // places beside the first, 0 = none
+
+  bool is_even() const { return neighbours > 0; }
+};
+
+// Unknowns that follow each other along axis 0.
+struct PackedRun {
+  std::array<std::int32_t, 2> place{};  // of the first of each colour
+  std::int16_t x = 0, count = 0;
 };
 
 // A vector of at least `room` numbers, 0 before the first place and from `end` on; in between it may keep
@@ -52,12 +54,6 @@ void make_room(std::size_t room, std::int32_t end, Buffer<T>& buffer) {
     for (std::size_t i = static_cast<std::size_t>(end); i < room; ++i) buffer[i] = 0;
 }
 
-// Unknowns that follow each other along axis 0.
-struct PackedRun {
-  std::int32_t place = 0;
-  std::int16_t x = 0, count = 0;
-};
-
 template <int D, class T>
 class PackedStencil {
  public:
@@ -68,15 +64,17 @@ class PackedStencil {
 
   // What one task works on: places, segments and coarse rows that belong together.
   struct Task {
-    std::int32_t place, segment, coarse_row;  // up to those of the next one
+    std::int32_t place, black_place;      // the first, and the first black one
+    std::int32_t segment, black_segment;  // the same of its segments
+    std::int32_t coarse_row;              // all up to those of the next task
   };
-  // A row of the next coarser grid, and where its segments start.
+  // A row of the next coarser grid, and where its segments of each colour start and end.
   struct CoarseRow {
     Index<D> first{};
-    std::int32_t segment = 0;
+    std::array<std::int32_t, 2> segment{}, end{};
   };
 
-  // Takes over the unknowns, those with a diagonal > 0, of a stencil whose row kinds are known.
+  // Takes over the unknowns, those with a diagonal > 0, of a stencil; quickest if its row kinds are known.
   void assign(const Exec& exec, const Stencil<D, T>& stencil);
 
   std::int32_t end() const { return end_; }  // behind the last place
@@ -91,10 +89,9 @@ class PackedStencil {
   std::ptrdiff_t tasks() const { return static_cast<std::ptrdiff_t>(tasks_.size()) - 1; }
   const Task* task_list() const { return tasks_.data(); }
   const PackedSegment<D, T>* segments() const { return segments_.data(); }
-  std::size_t segment_count() const { return segments_.size(); }
+  std::size_t segment_count() const { return segment_count_; }
   const CoarseRow* coarse_rows() const { return coarse_rows_.data(); }
-  const T* anchor() const { return anchor_.data(); }
-  const T* coupling(int axis) const { return coupling_[static_cast<std::size_t>(axis)].data(); }
+  const T* coefficients() const { return coefficients_.data(); }
   const T* inverse_diagonal() const { return inverse_.data(); }
 
   // The runs of a row, that of the cell with this index: [first, second).
@@ -102,8 +99,14 @@ class PackedStencil {
     const std::int32_t* start = row_start_.data() + row_number(i);
     return {runs_.data() + start[0], runs_.data() + start[1]};
   }
+  // Which place of a run's is its first.
+  static int first_colour(const Index<D>& row, const PackedRun& run) {
+    int sum = run.x;
+    for (int a = 1; a < D; ++a) sum += row[a];
+    return sum & 1;
+  }
 
-  // f(first, n, place) for all runs of unknowns, in parallel.
+  // f(first index, run, colour of the first) for all runs of unknowns, in parallel.
   template <class F>
   void visit_runs(const Exec& exec, F f) const {
     for_each_task(exec, tasks(), [=, this](std::ptrdiff_t task) {
@@ -114,7 +117,7 @@ class PackedStencil {
           const auto [from, to] = row(i);
           for (const PackedRun* run = from; run < to; ++run) {
             i[0] = run->x;
-            f(Index<D>(i), run->count, run->place);
+            f(Index<D>(i), *run, first_colour(i, *run));
           }
         }
     });
@@ -123,16 +126,26 @@ class PackedStencil {
   // Between fields of the grid and numbers side by side.
   template <class S>
   void pack(const Exec& exec, View<D, const S> from, double* to) const {
-    visit_runs(exec, [=](const Index<D>& first, int n, std::int32_t place) {
+    visit_runs(exec, [=](const Index<D>& first, const PackedRun& run, int colour) {
       const S* in = &from(first);
-      for (int k = 0; k < n; ++k) to[place + k] = in[k];
+      double* __restrict a = to + run.place[colour], * __restrict b = to + run.place[1 - colour];
+      for (int k = 0; k < run.count / 2; ++k) {
+        a[k] = in[2 * k];
+        b[k] = in[2 * k + 1];
+      }
+      if (run.count % 2) a[run.count / 2] = in[run.count - 1];
     });
   }
   template <class S>
   void unpack(const Exec& exec, const double* from, View<D, S> to) const {
-    visit_runs(exec, [=](const Index<D>& first, int n, std::int32_t place) {
-      S* out = &to(first);
-      for (int k = 0; k < n; ++k) out[k] = static_cast<S>(from[place + k]);
+    visit_runs(exec, [=](const Index<D>& first, const PackedRun& run, int colour) {
+      S* __restrict out = &to(first);
+      const double *a = from + run.place[colour], *b = from + run.place[1 - colour];
+      for (int k = 0; k < run.count / 2; ++k) {
+        out[2 * k] = static_cast<S>(a[k]);
+        out[2 * k + 1] = static_cast<S>(b[k]);
+      }
+      if (run.count % 2) out[run.count - 1] = static_cast<S>(a[run.count / 2]);
     });
   }
 
@@ -140,6 +153,7 @@ class PackedStencil {
   double apply_dot(const Exec& exec, const double* x, double* y) const;
 
  private:
+  struct Cut;  // the segments of a task while they are made
   // Rows are numbered in the order their unknowns lie in.
   std::int32_t row_number(const Index<D>& i) const {
     std::int32_t coarse = 0, inside = 0;
@@ -155,21 +169,23 @@ class PackedStencil {
     return i;
   }
   void list_runs(const Exec& exec, const Stencil<D, T>& stencil);
-  void make_tasks();
-  void take_coefficients(const Exec& exec, const Stencil<D, T>& stencil);
-  void cut_segments(const Exec& exec);
-  void cut_row(const Index<D>& row, std::vector<PackedSegment<D, T>>& out) const;
-  void cut_stretch(PackedSegment<D, T> stretch, bool alone, std::vector<PackedSegment<D, T>>& out) const;
+  void make_tasks(const Exec& exec);
+  void cut_segments(const Exec& exec, const Stencil<D, T>& stencil);
+  void cut_row(const Stencil<D, T>& stencil, const Index<D>& row, Cut& cut);
+  void add_segment(PackedSegment<D, T> s, int colour, Cut& cut) const;
+  void take_coefficients(const Stencil<D, T>& stencil, const Index<D>& row, PackedSegment<D, T>& s, Cut& cut);
 
   Grid<D> grid_{};
   std::int32_t end_ = begin;
-  std::vector<std::int32_t> row_start_;  // of the runs of each row
+  std::vector<std::int32_t> block_row_start_;  // of the stencil's blocks, those of each row of blocks
+  std::vector<std::int32_t> row_start_;        // of the runs of each row
   std::vector<PackedRun> runs_;
-  std::vector<CoarseRow> coarse_rows_;  // those with unknowns, and one behind the last
+  std::vector<CoarseRow> coarse_rows_;  // those with unknowns
   std::vector<Task> tasks_;             // and one behind the last
-  std::vector<PackedSegment<D, T>> segments_;
-  Buffer<T> anchor_, inverse_;
-  std::array<Buffer<T>, D> coupling_;  // to the unknown below along each axis
+  Buffer<PackedSegment<D, T>> segments_;
+  std::size_t segment_count_ = 0;
+  Buffer<T> coefficients_;  // of segments that are not even
+  Buffer<T> inverse_;       // of the diagonal
 };
 
 }  // namespace glug

@@ -7,25 +7,35 @@
 namespace glug {
 
 template <int D, class F>
-void PackedMeans::assign(const ComponentMeans<D>& means, F place_of) {
+void PackedMeans::assign(const Exec& exec, const ComponentMeans<D>& means, F place_of, std::int32_t begin,
+                         std::int32_t end) {
   stretches_.clear();
   count_.assign(static_cast<std::size_t>(means.sets()), 0);
-  std::vector<std::vector<std::int32_t>> places(count_.size());
-  means.visit_cells([&](std::ptrdiff_t offset, std::int32_t set) {
-    const std::int32_t place = place_of(offset);
-    if (place > 0) places[static_cast<std::size_t>(set)].push_back(place);
+  if (means.empty()) return;
+  std::vector<std::int32_t> set_of(static_cast<std::size_t>(end), -1);
+  for_each_task(exec, means.pieces(), [&](std::ptrdiff_t piece) {
+    means.visit_cells(piece, [&](std::ptrdiff_t offset, std::int32_t set) {
+      const std::int32_t place = place_of(offset);
+      if (place > 0) set_of[static_cast<std::size_t>(place)] = set;
+    });
   });
-  for (std::size_t set = 0; set < places.size(); ++set) {
-    std::vector<std::int32_t>& of_set = places[set];
-    std::sort(of_set.begin(), of_set.end());
-    count_[set] = static_cast<double>(of_set.size());
-    for (std::size_t k = 0; k < of_set.size();) {
-      std::size_t end = k + 1;
-      while (end < of_set.size() && end < k + loop_chunk && of_set[end] == of_set[end - 1] + 1) ++end;
-      stretches_.push_back({of_set[k], of_set[end - 1] + 1, static_cast<std::int32_t>(set)});
-      k = end;
+  // Stretches do not reach from one piece of places to the next.
+  const std::ptrdiff_t pieces = (end - begin + loop_chunk - 1) / loop_chunk;
+  std::vector<std::vector<Stretch>> of_piece(static_cast<std::size_t>(pieces));
+  for_each_task(exec, pieces, [&](std::ptrdiff_t piece) {
+    std::int32_t k = begin + static_cast<std::int32_t>(piece * loop_chunk);
+    const std::int32_t last = std::min(end, k + static_cast<std::int32_t>(loop_chunk));
+    while (k < last) {
+      const std::int32_t first = k, set = set_of[static_cast<std::size_t>(k)];
+      while (k < last && set_of[static_cast<std::size_t>(k)] == set) ++k;
+      if (set >= 0) of_piece[static_cast<std::size_t>(piece)].push_back({first, k, set});
     }
-  }
+  });
+  for (const std::vector<Stretch>& list : of_piece)
+    for (const Stretch& s : list) {
+      stretches_.push_back(s);
+      count_[static_cast<std::size_t>(s.set)] += s.end - s.begin;
+    }
   sums_.assign(stretches_.size(), 0);
   means_.assign(count_.size(), 0);
 }
@@ -70,7 +80,7 @@ void PackedSystem<D, T>::assign(const Exec& exec, const Stencil<D, T>& stencil,
     return x.unknown != y.unknown ? x.unknown < y.unknown : x.cell < y.cell;
   });
   extras_.assign(extras.count(), std::move(links));
-  constants_.assign(constants, place_of);
+  constants_.assign(exec, constants, place_of, stencil_.begin, stencil_.end());
 }
 
 template <int D, class T>

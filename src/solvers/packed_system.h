@@ -1,5 +1,5 @@
 // packed_system.h: a whole system, stencil, extra unknowns, movers and null space, on unknowns that lie side
-// by side. It is what conjugate gradients iterate on where movers leave holes in the grid.
+// by side. It is what conjugate gradients iterate on.
 //
 //   PackedSystem<D, T> packed;
 //   packed.assign(exec, stencil, extras, movers, constants);   // whenever one of them changed
@@ -17,8 +17,10 @@ namespace glug {
 // The null space: constants on sets of unknowns, listed as stretches.
 class PackedMeans {
  public:
+  // place_of(offset): of a cell, 0 where it has none. [begin, end): all places.
   template <int D, class F>
-  void assign(const ComponentMeans<D>& means, F place_of);
+  void assign(const Exec& exec, const ComponentMeans<D>& means, F place_of, std::int32_t begin,
+              std::int32_t end);
   void project(const Exec& exec, PackedVector& v) const;
   bool empty() const { return stretches_.empty(); }
 

@@ -2,7 +2,8 @@
 // Van Loan, Matrix Computations, 11.5. It knows neither grids nor fluids:
 //   Space          dot, norm, axpy, ... on vectors
 //   Operator       apply(exec, x, y): y = A x; apply_dot(exec, x, y): the same, returns x . A x
-//   Preconditioner apply(exec, r, z): z = M^-1 r, M symmetric positive definite
+//   Preconditioner apply(exec, r, z): z = M^-1 r, M symmetric positive definite; if it can,
+//                  apply_dot(exec, r, z): the same, returns r . z
 //   NullSpace      project(exec, v): removes from v what A cannot see; empty(): there is nothing
 // A first guess is used if it is better than 0. The reported residual is that of b - A x itself, computed at
 // the end; where rounding let the recursion drift from it, the iteration restarts from the true one.
@@ -52,18 +53,29 @@ SolveReport pcg(const Space& space, const Operator& A, const Preconditioner& M, 
     return space.norm(r) / b_norm;
   };
 
-  report.residual = true_residual();
-  if (!(report.residual <= 1)) {  // a first guess that is worse than none
+  // z = M^-1 r; returns r . z.
+  const auto precondition = [&] {
+    if constexpr (requires { M.apply_dot(space.exec, r, z); }) {
+      if (N.empty()) return M.apply_dot(space.exec, r, z);
+    }
+    M.apply(space.exec, r, z);
+    N.project(space.exec, z);
+    return space.dot(r, z);
+  };
+  const auto start_from_zero = [&] {
     space.zero(x);
-    report.residual = true_residual();
-  }
+    space.copy(b, r);
+    N.project(space.exec, r);
+    return N.empty() ? 1.0 : space.norm(r) / b_norm;
+  };
+
+  report.residual = space.norm(x) > 0 ? true_residual() : start_from_zero();
+  if (!(report.residual <= 1)) report.residual = start_from_zero();  // a first guess worse than none
   double best = report.residual;
   while (report.residual > options.tolerance && report.iterations < options.max_iterations) {
     // From here to the next test of the true residual: the textbook.
-    M.apply(space.exec, r, z);
-    N.project(space.exec, z);
+    double rz = precondition();
     space.copy(z, p);
-    double rz = space.dot(r, z);
     double residual = report.residual;
     while (residual > options.tolerance && report.iterations < options.max_iterations) {
       const double pAp = A.apply_dot(space.exec, p, Ap);
@@ -74,10 +86,8 @@ SolveReport pcg(const Space& space, const Operator& A, const Preconditioner& M, 
       N.project(space.exec, r);
       residual = (N.empty() ? r_norm : space.norm(r)) / b_norm;
       if (residual <= options.tolerance) break;
-      M.apply(space.exec, r, z);
-      N.project(space.exec, z);
       const double rz_before = rz;
-      rz = space.dot(r, z);
+      rz = precondition();
       space.xpay(z, rz / rz_before, p);
     }
     report.residual = true_residual();
