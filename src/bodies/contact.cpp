@@ -133,6 +133,55 @@ void find_contacts(const Grid<D>& grid, const Sides<D>& sides, double seconds,
   }
 }
 
+// Impulses over all contacts, again and again.
+template <int D>
+void push_apart(const Grid<D>& grid, double seconds, std::vector<Contact>& contacts,
+                std::vector<SolidBody>& bodies) {
+  std::vector<Yield> yields;
+  for (const SolidBody& b : bodies) yields.emplace_back(b);
+  for (Contact& c : contacts) {
+    const double approach = -dot(relative_velocity(bodies, c), c.normal);
+    const double slow = resting_speed * 10 * seconds;
+    c.bounce = approach > slow && -c.depth < seconds * approach ? c.bounce * approach : 0;
+  }
+  for (int round = 0; round < rounds; ++round)
+    for (Contact& c : contacts) {
+      SolidBody& body = bodies[static_cast<std::size_t>(c.body)];
+      SolidBody* other = c.other < 0 ? nullptr : &bodies[static_cast<std::size_t>(c.other)];
+      const Yield& own = yields[static_cast<std::size_t>(c.body)];
+      const Yield theirs = other ? yields[static_cast<std::size_t>(c.other)] : Yield();
+      const auto yield_along = [&](const Vec3& n) {
+        return own.along(c.x - body.centre(), n) +
+               (other && theirs.inverse_mass > 0 ? theirs.along(c.x - other->centre(), n) : 0.0);
+      };
+      const auto apply = [&](const Vec3& impulse) {
+        push(body, own, c.x, impulse);
+        if (other) push(*other, theirs, c.x, impulse * -1.0);
+      };
+      // The velocity that just closes what is left of the gap, or opens an overlap.
+      const double overlap = c.depth - slop * grid.h;
+      const double wanted = c.depth < 0   ? c.depth / seconds
+                            : overlap > 0 ? separation_part * overlap / seconds
+                                          : 0;
+      const double speed = dot(relative_velocity(bodies, c), c.normal);
+      const double lack = (c.bounce > 0 ? c.bounce : wanted) - speed;
+      const double before = c.pushed;
+      c.pushed = std::max(0.0, c.pushed + lack / yield_along(c.normal));
+      apply(c.normal * (c.pushed - before));
+      if (!(c.friction > 0)) continue;
+      const Vec3 v = relative_velocity(bodies, c);
+      const Vec3 along = v - c.normal * dot(v, c.normal);
+      const double sliding = norm(along);
+      if (!(sliding > 1e-9)) continue;
+      const Vec3 direction = along * (1 / sliding);
+      Vec3 rubbed = c.rubbed - direction * (sliding / yield_along(direction));
+      const double most = c.friction * c.pushed, size = norm(rubbed);
+      if (size > most) rubbed = rubbed * (size > 0 ? most / size : 0.0);
+      apply(rubbed - c.rubbed);
+      c.rubbed = rubbed;
+    }
+}
+
 }  // namespace
 
 std::vector<Vec3> surface_points(const ShapeSdf& shape, int dimension) {
@@ -177,50 +226,7 @@ void resolve_contacts(const Grid<D>& grid, const Sides<D>& sides, double seconds
                       std::vector<SolidBody>& bodies) {
   std::vector<Contact> contacts;
   find_contacts(grid, sides, seconds, bodies, contacts);
-  if (contacts.empty()) return;
-  std::vector<Yield> yields;
-  for (const SolidBody& b : bodies) yields.emplace_back(b);
-  for (Contact& c : contacts) {
-    const double approach = -dot(relative_velocity(bodies, c), c.normal);
-    const double slow = resting_speed * 10 * seconds;
-    c.bounce = approach > slow && -c.depth < seconds * approach ? c.bounce * approach : 0;
-  }
-  for (int round = 0; round < rounds; ++round)
-    for (Contact& c : contacts) {
-      SolidBody& body = bodies[static_cast<std::size_t>(c.body)];
-      SolidBody* other = c.other < 0 ? nullptr : &bodies[static_cast<std::size_t>(c.other)];
-      const Yield& own = yields[static_cast<std::size_t>(c.body)];
-      const Yield theirs = other ? yields[static_cast<std::size_t>(c.other)] : Yield();
-      const auto yield_along = [&](const Vec3& n) {
-        return own.along(c.x - body.centre(), n) +
-               (other && theirs.inverse_mass > 0 ? theirs.along(c.x - other->centre(), n) : 0.0);
-      };
-      const auto apply = [&](const Vec3& impulse) {
-        push(body, own, c.x, impulse);
-        if (other) push(*other, theirs, c.x, impulse * -1.0);
-      };
-      // The velocity that just closes what is left of the gap, or opens an overlap.
-      const double overlap = c.depth - slop * grid.h;
-      const double wanted = c.depth < 0   ? c.depth / seconds
-                            : overlap > 0 ? separation_part * overlap / seconds
-                                          : 0;
-      const double speed = dot(relative_velocity(bodies, c), c.normal);
-      const double lack = (c.bounce > 0 ? c.bounce : wanted) - speed;
-      const double before = c.pushed;
-      c.pushed = std::max(0.0, c.pushed + lack / yield_along(c.normal));
-      apply(c.normal * (c.pushed - before));
-      if (!(c.friction > 0)) continue;
-      const Vec3 v = relative_velocity(bodies, c);
-      const Vec3 along = v - c.normal * dot(v, c.normal);
-      const double sliding = norm(along);
-      if (!(sliding > 1e-9)) continue;
-      const Vec3 direction = along * (1 / sliding);
-      Vec3 rubbed = c.rubbed - direction * (sliding / yield_along(direction));
-      const double most = c.friction * c.pushed, size = norm(rubbed);
-      if (size > most) rubbed = rubbed * (size > 0 ? most / size : 0.0);
-      apply(rubbed - c.rubbed);
-      c.rubbed = rubbed;
-    }
+  push_apart(grid, seconds, contacts, bodies);
 }
 
 template void resolve_contacts<2>(const Grid<2>&, const Sides<2>&, double, std::vector<SolidBody>&);

@@ -20,12 +20,14 @@ double energy_rise(const GauntletTerms& terms, const std::vector<GauntletSample>
   bool begun = false;
   for (std::size_t i = 1; i < series.size(); ++i) {
     const GauntletSample& s = series[i];
-    fallen = std::max(fallen,
-                      start.potential_energy + start.surface_energy - s.potential_energy - s.surface_energy);
+    // Of bodies kinetic energy counts too: what they had at first is released as they slow down.
+    fallen = std::max(fallen, start.potential_energy + start.surface_energy + start.body_energy -
+                                  s.potential_energy - s.surface_energy - s.body_energy);
     surface = std::max(surface, s.surface_energy);
     worked = std::max(worked, s.solid_work);
     const double released = std::max(noise, start.kinetic_energy + fallen + worked);
-    const double energy = s.kinetic_energy + s.potential_energy + s.surface_energy - s.solid_work;
+    const double energy =
+        s.kinetic_energy + s.potential_energy + s.surface_energy + s.body_energy - s.solid_work;
     if (begun) {
       const double rise = energy - least - surface_grain * surface;
       if (!(rise <= 0)) worst = worse(worst, released > 0 ? rise / released : HUGE_VAL);

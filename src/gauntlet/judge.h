@@ -19,6 +19,7 @@ struct GauntletSample {
   double kinetic_energy = 0;    // J
   double potential_energy = 0;  // J
   double surface_energy = 0;    // J
+  double body_energy = 0;       // J, of free rigid bodies
   double solid_work = 0;        // J since the start
   double speed_max = 0;         // m/s
   double bubble_error = 0;      // largest |volume - rest volume| / rest volume of a bubble that counts

@@ -142,6 +142,7 @@ GauntletSample sample_of(const StepReport& r) {
   s.kinetic_energy = r.kinetic_energy;
   s.potential_energy = r.potential_energy;
   s.surface_energy = r.surface_energy;
+  s.body_energy = r.body_energy;
   s.solid_work = r.solid_work;
   s.speed_max = r.speed_max;
   s.lost_air = r.bubble_lost_volume;

@@ -2,6 +2,7 @@
 
 #include "core/reduce.h"
 #include "simulation/advance.h"
+#include "simulation/rigid_stage.h"
 #include "simulation/smoke_step.h"
 #include "simulation/tension_stage.h"
 
@@ -61,6 +62,7 @@ void describe(const Exec& exec, const State<D>& state, StepReport& report) {
   else
     report.potential_energy = potential_energy(exec, state);
   report.surface_energy = surface_energy(state);
+  report.body_energy = body_energy(state);
   report.solid_work = state.ledger.solid_work - state.ledger.pending_work;
   report.inflow_volume = state.ledger.inflow;
   report.outflow_volume = state.ledger.outflow;

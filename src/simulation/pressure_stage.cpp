@@ -192,8 +192,9 @@ void remove_divergence(const Exec& exec, State<D>& state, const ProjectionInput<
   watch.lap(report.seconds_assemble);
   const SolveReport solve = state.solver.solve(exec, state.system, state.rhs, pressure);
   watch.lap(report.seconds_solve);
-  push_bodies(exec, in, pressure, state);
-  state.ledger.solid_work += solid_work(exec, in, state.system, pressure);
+  // What free bodies do to the liquid the liquid did to them.
+  const double on_bodies = push_bodies(exec, in, pressure, state);
+  state.ledger.solid_work += solid_work(exec, in, state.system, pressure) + on_bodies;
   report.iterations += solve.iterations;
   report.residual = solve.residual;
   check_solve(solve, state.setup.solver, report);

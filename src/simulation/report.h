@@ -46,6 +46,7 @@ struct StepReport {
   double spray_volume = 0;                       // m^D, particles that the surface cannot show
   double speed_max = 0;                          // m/s, of a particle
   double surface_energy = 0;                     // J
+  double body_energy = 0;                        // J, kinetic and potential, of free rigid bodies
   double solid_work = 0;                         // J that moving solids and emitters did
   double inflow_volume = 0, outflow_volume = 0;  // m^D since the start
   double courant =
@@ -105,7 +106,9 @@ struct StepReport {
                  .help = "particles that the surface cannot show: with liquid_volume it is what was poured"});
     v("speed_max", s.speed_max, OptionInfo{.unit = "m/s", .help = "of a particle"});
     v("solid_work", s.solid_work,
-      OptionInfo{.unit = "J", .help = "that moving solids and emitters did on the liquid since the start"});
+      OptionInfo{.unit = "J",
+                 .help = "that moving solids, driven bodies and emitters did on the liquid since the start; "
+                         "free bodies have `body_energy`"});
     v("inflow_volume", s.inflow_volume,
       OptionInfo{.unit = "m^D", .help = "that emitters let in since the start"});
     v("outflow_volume", s.outflow_volume,
@@ -113,6 +116,8 @@ struct StepReport {
     v("surface_energy", s.surface_energy,
       OptionInfo{.unit = "J",
                  .help = "liquid.surface_tension times the area of the smoothed surface outside solids"});
+    v("body_energy", s.body_energy,
+      OptionInfo{.unit = "J", .help = "kinetic and potential energy of free rigid bodies"});
     v("courant", s.courant,
       OptionInfo{.unit = "cells",
                  .help = "that the fastest liquid moved; above time.cfl only by time.max_substeps"});

@@ -89,22 +89,31 @@ void list_bodies(const Exec& exec, State<D>& state) {
 }
 
 template <int D>
-void push_bodies(const Exec& exec, const ProjectionInput<D, float>& in, const Vector<D>& pressure,
-                 State<D>& state) {
-  if (state.bodies.empty()) return;
+double push_bodies(const Exec& exec, const ProjectionInput<D, float>& in, const Vector<D>& pressure,
+                   State<D>& state) {
+  if (state.bodies.empty()) return 0;
   const std::vector<RigidVector<D>> pushes = push_of_bodies(exec, in, state.system, pressure);
   std::size_t next = 0;
+  double work = 0;
   for (SolidBody& body : state.solids) {
     if (!body.is_free()) continue;
-    const RigidVector<D>& push = pushes[next++];
+    const RigidVector<D>& push = pushes[next];
     Vec3 velocity{}, spin{};
     for (int a = 0; a < D; ++a) velocity[a] = push[static_cast<std::size_t>(a)];
     for (int k = D; k < rigid_numbers<D>; ++k) spin[D == 2 ? 2 : k - D] = push[static_cast<std::size_t>(k)];
     body.pose.angular_velocity = body.pose.angular_velocity + spin;
     body.pose.velocity = body.pose.velocity + velocity + cross(spin, body.pose.position - body.centre());
+    for (const ClosedFace<D>& f : state.bodies[next].faces) {
+      const Vec3 x = embed<D>(in.grid.face_center(f.face, f.axis));
+      const double now = body.pose.velocity_at(x)[f.axis];
+      const double gained = velocity[f.axis] + cross(spin, x - body.centre())[f.axis];
+      work += body.density * f.share * in.grid.cell_volume() * now * gained;
+    }
+    ++next;
   }
   update_solid_velocity(exec, state, state.solid_interval);
   find_swept_fluxes(exec, in, state.system);
+  return work;
 }
 
 template <int D>
@@ -121,10 +130,11 @@ double body_energy(const State<D>& state) {
   return sum;
 }
 
-#define GLUG_INSTANTIATE(D)                                                                                 \
-  template void pull_bodies<D>(State<D>&, double);                                                          \
-  template void list_bodies<D>(const Exec&, State<D>&);                                                     \
-  template void push_bodies<D>(const Exec&, const ProjectionInput<D, float>&, const Vector<D>&, State<D>&); \
+#define GLUG_INSTANTIATE(D)                                                                       \
+  template void pull_bodies<D>(State<D>&, double);                                                \
+  template void list_bodies<D>(const Exec&, State<D>&);                                           \
+  template double push_bodies<D>(const Exec&, const ProjectionInput<D, float>&, const Vector<D>&, \
+                                 State<D>&);                                                      \
   template double body_energy<D>(const State<D>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)

@@ -22,10 +22,11 @@ void pull_bodies(State<D>& state, double seconds);
 template <int D>
 void list_bodies(const Exec& exec, State<D>& state);
 
-// (R4) Adds what the pressure does to them to their velocities, and makes solid_velocity follow.
+// (R4) Adds what the pressure does to them to their velocities, and makes solid_velocity follow. Returns the
+// work that it did on them, at the velocities they leave with, J.
 template <int D>
-void push_bodies(const Exec& exec, const ProjectionInput<D, float>& in, const Vector<D>& pressure,
-                 State<D>& state);
+double push_bodies(const Exec& exec, const ProjectionInput<D, float>& in, const Vector<D>& pressure,
+                   State<D>& state);
 
 // Kinetic and potential energy of the free bodies, J.
 template <int D>

@@ -102,11 +102,11 @@ Snapshot<D> take_snapshot(const Exec& exec, const State<D>& state) {
   std::copy(state.bubbles.bodies.begin(), state.bubbles.bodies.end(), s.bodies.begin());
   s.voids = Buffer<Index<D>>(state.voids.size());
   std::copy(state.voids.begin(), state.voids.end(), s.voids.begin());
-  std::vector<Pose> poses;
+  std::vector<Pose> rigid;
   for (const SolidBody& body : state.solids)
-    if (body.rigid) poses.push_back(body.pose);
-  s.rigid = Buffer<Pose>(poses.size());
-  std::copy(poses.begin(), poses.end(), s.rigid.begin());
+    if (body.rigid) rigid.push_back(body.pose);
+  s.rigid = Buffer<Pose>(rigid.size());
+  std::copy(rigid.begin(), rigid.end(), s.rigid.begin());
   s.active = ids_of(state.active);
   take_places(state.particles, s.occupied, s.cell_begin);
   const bool gas = state.setup.has_gas();

@@ -154,9 +154,6 @@ struct LevelMovers {
   // Where movers are as strong as the stencil: what is added to the diagonal at each place, and that times x
   // as it is held. Empty elsewhere.
   std::vector<T> firmness, firmness_held;
-  // Cells that movers touch and that are no unknowns, on a level laid out as its grid is: both x and b stay 0
-  // there, though prolonging and holding pass over them.
-  std::vector<std::ptrdiff_t> idle;
 
   void clear() { *this = LevelMovers{}; }
 };

@@ -356,19 +356,6 @@ void firm_movers(const Exec& exec, MultigridLevel<D, T>& level) {
 }
 
 template <int D, class T>
-void list_idle_cells(MultigridLevel<D, T>& level) {
-  LevelMovers<D, T>& list = level.movers;
-  if (!list.movers) return;
-  const T* inverse = level.inverse_data();
-  for (std::int32_t mover = 0; mover < list.movers->count(); ++mover)
-    visit_moments(level, mover, [&](std::ptrdiff_t to, int, const T*) {
-      if (to >= 0 && !(inverse[to] > 0)) list.idle.push_back(to);
-    });
-  std::sort(list.idle.begin(), list.idle.end());
-  list.idle.erase(std::unique(list.idle.begin(), list.idle.end()), list.idle.end());
-}
-
-template <int D, class T>
 void release_movers(const Exec& exec, MultigridLevel<D, T>& level) {
   MoverMoments<D>* motion = level.movers.motion.data();
   for_each(exec, static_cast<std::ptrdiff_t>(level.movers.motion.size()),
@@ -382,20 +369,17 @@ template <int D, class T>
 void hold_movers(const Exec& exec, MultigridLevel<D, T>& level) {
   LevelMovers<D, T>& list = level.movers;
   if (!list.movers) return;
-  for (std::ptrdiff_t at : list.idle) level.x_data()[at] = 0;
   if (list.finest)
     list.finest->gather(exec, level.x_data(), list.motion.data(), list.change.data());
   else
     gather_entries(exec, level);
   take_change(exec, level);
-  for (std::ptrdiff_t at : list.idle) level.b_data()[at] = 0;
 }
 
 #define GLUG_INSTANTIATE(D, T)                                                                         \
   template void take_movers<D, T>(const Movers<D>*, MultigridLevel<D, T>&);                            \
   template void coarsen_movers<D, T>(const Exec&, const MultigridLevel<D, T>&, MultigridLevel<D, T>&); \
   template void firm_movers<D, T>(const Exec&, MultigridLevel<D, T>&);                                 \
-  template void list_idle_cells<D, T>(MultigridLevel<D, T>&);                                          \
   template void release_movers<D, T>(const Exec&, MultigridLevel<D, T>&);                              \
   template void hold_movers<D, T>(const Exec&, MultigridLevel<D, T>&);
 GLUG_INSTANTIATE(2, float)

@@ -30,10 +30,6 @@ inline constexpr int firm_level = D - 1;
 template <int D, class T>
 void firm_movers(const Exec& exec, MultigridLevel<D, T>& level);
 
-// Lists the cells that take no part, once the diagonals are inverted; for levels that are not packed.
-template <int D, class T>
-void list_idle_cells(MultigridLevel<D, T>& level);
-
 // At x = 0: nothing is held.
 template <int D, class T>
 void release_movers(const Exec& exec, MultigridLevel<D, T>& level);

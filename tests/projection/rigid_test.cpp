@@ -37,11 +37,11 @@ struct BodyProblem : TestProblem<D, T> {
 
   using TestProblem<D, T>::TestProblem;
 
-  void add(const Shape& shape, double density, const RigidVector<D>& V = {}) {
+  void add(const Shape& shape, double weight, const RigidVector<D>& V = {}) {
     SolidBody body;
     body.shape = ShapeSdf(shape);
     body.rigid = true;
-    body.density = density;
+    body.density = weight;
     body.unit_mass = mass_of(body.shape, D);
     solids.push_back(std::move(body));
     motion.push_back(V);

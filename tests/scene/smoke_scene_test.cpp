@@ -41,7 +41,7 @@ std::string refusal(const std::string& text) {
 TEST(SmokeScene, IsReadAndPrintedWithAllItsKeys) {
   const Scene scene = read(puff);
   EXPECT_TRUE(scene.has_smoke());
-  const Setup<2> setup = make_setup<2>(scene);
+  const auto setup = make_setup<2>(scene);
   ASSERT_EQ(setup.smoke.bodies.size(), 1u);
   ASSERT_EQ(setup.smoke.sources.size(), 1u);
   EXPECT_EQ(setup.smoke.options.weight, 0.5);

@@ -251,8 +251,9 @@ template <int D, class T>
 int most_faces(const TiledTank<D, T>& tank) {
   Vector<D> faces(tank.grid);
   for (std::int32_t m = 0; m < tank.movers.count(); ++m)
-    tank.movers.visit_faces(
-        m, [&](int, std::ptrdiff_t cell, const std::array<double, D>&, double) { faces.cells.view().at(cell) += 1; });
+    tank.movers.visit_faces(m, [&](int, std::ptrdiff_t cell, const std::array<double, D>&, double) {
+      faces.cells.view().at(cell) += 1;
+    });
   return static_cast<int>(largest(tank, faces));
 }
 
@@ -300,13 +301,16 @@ TYPED_TEST(PackedMovers, GiveTheSameBitsForAnyNumberOfThreadsWhereManyTouchACell
     one.assign(Exec{1}, tank.stencil, tank.extras, tank.movers, {});
     PackedVector x = one.vector(), expected = one.vector();
     one.pack(Exec{1}, tank.random_vector(), x);
-    const double dot = one.movers().apply(Exec{1}, x.cells.data(), expected.cells.data());
+    const double dot = one.movers().apply(Exec{1}, x.cells.data(), x.extra.data(), expected.cells.data(),
+                                          expected.extra.data());
     for (int threads : {2, 7}) {
       PackedSystem<D, double> many;
       many.assign(Exec{threads}, tank.stencil, tank.extras, tank.movers, {});
       for (int again = 0; again < 5; ++again) {
         PackedVector y = many.vector();
-        EXPECT_EQ(many.movers().apply(Exec{threads}, x.cells.data(), y.cells.data()), dot);
+        EXPECT_EQ(many.movers().apply(Exec{threads}, x.cells.data(), x.extra.data(), y.cells.data(),
+                                      y.extra.data()),
+                  dot);
         for (std::size_t i = 0; i < y.cells.size(); ++i) ASSERT_EQ(y.cells[i], expected.cells[i]);
       }
     }
