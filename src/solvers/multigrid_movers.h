@@ -1,6 +1,6 @@
 // multigrid_movers.h: movers (movers.h) on the levels of the multigrid. On the next level J becomes J P: the
-// moments of cells that are merged add up; S stays, while the stencil is halved: moments of merged cells say
-// all there is to say of a smooth x.
+// moments of cells that are merged add up; S stays (nearly: moments keep 0.92), while the stencil is halved:
+// moments of merged cells say all there is to say of a smooth x.
 //
 // The smoother sweeps the stencil alone, with what the movers do to each cell held fixed. On the finest level
 // (in 3D the two finest) their part of a row is small beside its diagonal (S falls with a mover's volume),

@@ -12,15 +12,17 @@ namespace glug {
 namespace {
 
 TEST(Stats, TheHeaderIsTheContractsAndThenOurs) {
-  EXPECT_EQ(stats_header(),
-            "step,frame,time,dt,particles,liquid_cells,bubbles,unknowns,iterations,residual,divergence_max,"
-            "liquid_volume,"
-            "kinetic_energy,potential_energy,seconds_total,seconds_advect,seconds_transfer,seconds_surface,"
-            "seconds_regions,"
-            "seconds_assemble,seconds_solve,seconds_output,memory_mb,"
-            "bubble_splits,bubble_merges,bubble_voids,bubble_lost_volume,handed_over,tiles,"
-            "spray_volume,speed_max,solid_work,inflow_volume,outflow_volume,courant,"
-            "viscosity_iterations,seconds_viscosity");
+  EXPECT_EQ(
+      stats_header(),
+      "step,frame,time,dt,particles,liquid_cells,bubbles,unknowns,iterations,residual,divergence_max,"
+      "liquid_volume,"
+      "kinetic_energy,potential_energy,seconds_total,seconds_advect,seconds_transfer,seconds_surface,"
+      "seconds_regions,"
+      "seconds_assemble,seconds_solve,seconds_output,memory_mb,"
+      "bubble_splits,bubble_merges,bubble_voids,bubble_lost_volume,handed_over,tiles,"
+      "spray_volume,speed_max,solid_work,inflow_volume,outflow_volume,surface_energy,body_energy,courant,"
+      "smoke,smoke_inflow,smoke_outflow,smoke_error,"
+      "viscosity_iterations,seconds_viscosity");
 }
 
 TEST(Stats, RowsReadBackAsTheyWereAndATornLastLineIsIgnored) {
