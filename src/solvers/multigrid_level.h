@@ -149,7 +149,8 @@ struct LevelMovers {
   std::vector<std::ptrdiff_t> places;  // cells and parts that have entries
   std::vector<std::int32_t> place_start;
   std::vector<Use> at_place;
-  std::vector<MoverMoments<D>> motion;  // S J x as it is held
+  double scale = 1;                     // of S
+  std::vector<MoverMoments<D>> motion;  // scale S J x as it is held
   std::vector<MoverMoments<D>> change;  // of it, when it is held anew
   // Where movers are as strong as the stencil: what is added to the diagonal at each place, and that times x
   // as it is held. Empty elsewhere.

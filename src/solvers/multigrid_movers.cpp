@@ -11,9 +11,10 @@ namespace {
 
 // Of the bound above which relaxing everything of one colour at once diverges.
 constexpr double firm_share = 0.5;
-// What moments keep from level to level. 1 would be consistent, but the stencil of a coarse level is only
-// nearly right, and 0.9 to 0.95 took the fewest iterations.
-constexpr double kept_moments = 0.92;
+// What S keeps from level to level. Moments of merged cells say all there is to say of a smooth x, so 1
+// would be consistent, where the stencil needs its half; 0.8 to 0.9 took the fewest iterations. The moments
+// themselves are left as they are: of a constant they vanish to the last bit.
+constexpr double kept_yield = 0.85;
 // Movers with more entries are bounded, not summed.
 constexpr std::int32_t summed_entries = 512;
 
@@ -122,8 +123,6 @@ std::vector<MoverEntry<D, T>> merged_entries(const Merge<D, T>& merge, const Mul
   });
   std::stable_sort(table.entries.begin(), table.entries.end(),
                    [](const MoverEntry<D, T>& x, const MoverEntry<D, T>& y) { return x.axis < y.axis; });
-  for (MoverEntry<D, T>& e : table.entries)
-    for (T& m : e.m) m *= static_cast<T>(kept_moments);
   return std::move(table.entries);
 }
 
@@ -166,7 +165,7 @@ void index_places(MultigridLevel<D, T>& level) {
   for (std::ptrdiff_t to : list.places) number(to) = 0;
 }
 
-// motion = S J x, and its change.
+// motion = scale S J x, and its change.
 template <int D, class T>
 void gather_entries(const Exec& exec, MultigridLevel<D, T>& level) {
   LevelMovers<D, T>& list = level.movers;
@@ -175,6 +174,7 @@ void gather_entries(const Exec& exec, MultigridLevel<D, T>& level) {
   const MoverEntry<D, T>* entries = list.entries.data();
   const std::int32_t* start = list.start.data();
   const Movers<D>* movers = list.movers;
+  const double scale = list.scale;
   MoverMoments<D>*motion = list.motion.data(), *change = list.change.data();
   for_each(exec, static_cast<std::ptrdiff_t>(list.motion.size()), [=](std::ptrdiff_t n) {
     constexpr int size = mover_moments<D>;
@@ -194,8 +194,8 @@ void gather_entries(const Exec& exec, MultigridLevel<D, T>& level) {
     for (int j = 0; j < size; ++j)
       for (int i = 0; i < size; ++i) s[i] += S[j * size + i] * t[j];
     for (int i = 0; i < size; ++i) {
-      change[n][i] = s[i] - motion[n][i];
-      motion[n][i] = s[i];
+      change[n][i] = scale * s[i] - motion[n][i];
+      motion[n][i] = scale * s[i];
     }
   });
 }
@@ -259,7 +259,7 @@ int group_of(const MultigridLevel<D, T>& level, const MoverEntry<D, T>& entry) {
   return sum & 1;
 }
 
-// For each entry of a mover, the sum of |m S m'| over all entries m' that are relaxed with it, or a
+// For each entry of a mover, the sum of |scale m S m'| over all entries m' that are relaxed with it, or a
 // bound of that by the diagonal: |S_ij| <= sqrt(S_ii S_jj).
 template <int D, class T>
 void add_row_sums(const MultigridLevel<D, T>& level, std::int32_t mover, double* out) {
@@ -277,7 +277,7 @@ void add_row_sums(const MultigridLevel<D, T>& level, std::int32_t mover, double*
     const MoverEntry<D, T>& x = list.entries[static_cast<std::size_t>(i)];
     MoverMoments<D> s{};
     for (int b = 0; b <= D; ++b)
-      for (int k = 0; k < size; ++k) s[k] += S[(x.axis * (D + 1) + b) * size + k] * x.m[b];
+      for (int k = 0; k < size; ++k) s[k] += list.scale * S[(x.axis * (D + 1) + b) * size + k] * x.m[b];
     const auto times = [&](const MoverEntry<D, T>& y) {
       double value = 0;
       for (int b = 0; b <= D; ++b) value += y.m[b] * s[y.axis * (D + 1) + b];
@@ -318,6 +318,7 @@ void coarsen_movers(const Exec& exec, const MultigridLevel<D, T>& fine, Multigri
   list.movers = fine.movers.movers;
   list.motion.assign(fine.movers.motion.size(), {});
   list.change = list.motion;
+  list.scale = kept_yield * fine.movers.scale;
   std::vector<std::vector<MoverEntry<D, T>>> of_mover(list.motion.size());
   std::vector<MoverEntry<D, T>>* out = of_mover.data();
   const Merge<D, T> merge(fine);

@@ -1,5 +1,5 @@
 // multigrid_movers.h: movers (movers.h) on the levels of the multigrid. On the next level J becomes J P: the
-// moments of cells that are merged add up; S stays (nearly: moments keep 0.92), while the stencil is halved:
+// moments of cells that are merged add up; S nearly stays, while the stencil is halved:
 // moments of merged cells say all there is to say of a smooth x.
 //
 // The smoother sweeps the stencil alone, with what the movers do to each cell held fixed. On the finest level
@@ -56,7 +56,7 @@ void visit_moments(const MultigridLevel<D, T>& level, std::int32_t mover, F&& f)
     f(list.entries[e].to, list.entries[e].axis, list.entries[e].m);
 }
 
-// f(place, place, entry of J^T S J) for every ordered pair of a mover's entries.
+// f(place, place, entry of scale J^T S J) for every ordered pair of a mover's entries.
 template <int D, class T, class F>
 void visit_mover_matrix(const MultigridLevel<D, T>& level, F&& f) {
   if (!level.movers.movers) return;
@@ -77,7 +77,8 @@ void visit_mover_matrix(const MultigridLevel<D, T>& level, F&& f) {
     for (const Entry& x : entries) {
       MoverMoments<D> s{};
       for (int b = 0; b <= D; ++b)
-        for (int i = 0; i < size; ++i) s[i] += S[(x.axis * (D + 1) + b) * size + i] * x.m[b];
+        for (int i = 0; i < size; ++i)
+          s[i] += level.movers.scale * S[(x.axis * (D + 1) + b) * size + i] * x.m[b];
       for (const Entry& y : entries) {
         double value = 0;
         for (int b = 0; b <= D; ++b) value += y.m[b] * s[y.axis * (D + 1) + b];

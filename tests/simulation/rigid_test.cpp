@@ -85,7 +85,7 @@ TEST(RigidStep, ALightBallRisesAndAHeavyOneLiesOnTheFloor) {
   EXPECT_NEAR(state.solids[1].centre()[1], 0.08, 0.02);
   const Vec3 lies = state.solids[1].centre();
   run(state, 2.5);
-  EXPECT_LT(norm(state.solids[1].centre() - lies), 0.02);
+  EXPECT_NEAR(state.solids[1].centre()[1], lies[1], 0.01);  // it may roll
 }
 
 // Boxes on each other, without any liquid near: they stand.
