@@ -78,12 +78,6 @@ Vec3 relative_velocity(const std::vector<SolidBody>& bodies, const Contact& c) {
   return c.other < 0 ? own : own - bodies[static_cast<std::size_t>(c.other)].pose.velocity_at(c.x);
 }
 
-bool boxes_meet(const WorldBox& a, const WorldBox& b, double margin, int dimension) {
-  for (int k = 0; k < dimension; ++k)
-    if (a.low[k] > b.high[k] + margin || b.low[k] > a.high[k] + margin) return false;
-  return true;
-}
-
 template <int D>
 void find_contacts(const Grid<D>& grid, const Sides<D>& sides, double seconds,
                    const std::vector<SolidBody>& bodies, std::vector<Contact>& contacts) {
@@ -135,13 +129,13 @@ void find_contacts(const Grid<D>& grid, const Sides<D>& sides, double seconds,
 
 // Impulses over all contacts, again and again.
 template <int D>
-void push_apart(const Grid<D>& grid, double seconds, std::vector<Contact>& contacts,
+void push_apart(const Grid<D>& grid, double gravity, double seconds, std::vector<Contact>& contacts,
                 std::vector<SolidBody>& bodies) {
   std::vector<Yield> yields;
   for (const SolidBody& b : bodies) yields.emplace_back(b);
   for (Contact& c : contacts) {
     const double approach = -dot(relative_velocity(bodies, c), c.normal);
-    const double slow = resting_speed * 10 * seconds;
+    const double slow = resting_speed * gravity * seconds;
     c.bounce = approach > slow && -c.depth < seconds * approach ? c.bounce * approach : 0;
   }
   for (int round = 0; round < rounds; ++round)
@@ -184,6 +178,12 @@ void push_apart(const Grid<D>& grid, double seconds, std::vector<Contact>& conta
 
 }  // namespace
 
+bool boxes_meet(const WorldBox& x, const WorldBox& y, double margin, int dimension) {
+  for (int a = 0; a < dimension; ++a)
+    if (x.low[a] > y.high[a] + margin || y.low[a] > x.high[a] + margin) return false;
+  return true;
+}
+
 std::vector<Vec3> surface_points(const ShapeSdf& shape, int dimension) {
   // From points of a lattice near the surface, along the gradient onto it.
   const Vec3 low = shape.low(), high = shape.high();
@@ -222,14 +222,14 @@ std::vector<Vec3> surface_points(const ShapeSdf& shape, int dimension) {
 }
 
 template <int D>
-void resolve_contacts(const Grid<D>& grid, const Sides<D>& sides, double seconds,
+void resolve_contacts(const Grid<D>& grid, const Sides<D>& sides, double gravity, double seconds,
                       std::vector<SolidBody>& bodies) {
   std::vector<Contact> contacts;
   find_contacts(grid, sides, seconds, bodies, contacts);
-  push_apart(grid, seconds, contacts, bodies);
+  push_apart(grid, gravity, seconds, contacts, bodies);
 }
 
-template void resolve_contacts<2>(const Grid<2>&, const Sides<2>&, double, std::vector<SolidBody>&);
-template void resolve_contacts<3>(const Grid<3>&, const Sides<3>&, double, std::vector<SolidBody>&);
+template void resolve_contacts<2>(const Grid<2>&, const Sides<2>&, double, double, std::vector<SolidBody>&);
+template void resolve_contacts<3>(const Grid<3>&, const Sides<3>&, double, double, std::vector<SolidBody>&);
 
 }  // namespace glug

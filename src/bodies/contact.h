@@ -15,9 +15,13 @@ namespace glug {
 // Points of a body's surface, in its frame.
 std::vector<Vec3> surface_points(const ShapeSdf& shape, int dimension);
 
-// Changes the velocities of free bodies so that nothing moves into anything during `seconds`.
+// Whether two boxes come within `margin` (m) of each other.
+bool boxes_meet(const WorldBox& x, const WorldBox& y, double margin, int dimension);
+
+// Changes the velocities of free bodies so that nothing moves into anything during `seconds`. gravity: m/s^2,
+// what gathers in a step at rest and must not bounce.
 template <int D>
-void resolve_contacts(const Grid<D>& grid, const Sides<D>& sides, double seconds,
+void resolve_contacts(const Grid<D>& grid, const Sides<D>& sides, double gravity, double seconds,
                       std::vector<SolidBody>& bodies);
 
 }  // namespace glug

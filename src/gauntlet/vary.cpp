@@ -93,6 +93,7 @@ void vary_scene(std::uint64_t seed, const std::string& name, Scene& scene) {
   for (Rigid& body : scene.rigids) {
     body.shape = changed(common, body.shape);
     body.setup.velocity = common.turned(body.setup.velocity);
+    body.setup.spin = common.turned(body.setup.spin);
     change_motion(common, body.motion);
   }
   for (std::vector<TapEntry>* taps : {&scene.emitters, &scene.drains})

@@ -126,6 +126,16 @@ class SceneCheck {
           *std::max_element(scene_.grid.size.begin(), scene_.grid.size.end()) / scene_.grid.resolution;
       double least = HUGE_VAL;
       for (int a = 0; a < scene_.grid.dimension; ++a) least = std::min(least, high[a] - low[a]);
+      if (!r.motion.keys.empty() && (r.setup.velocity != Vec3{} || r.setup.spin != Vec3{}))
+        refuse(
+            "has a motion, and is released as fast as that ends: leave out velocity and spin, or the motion");
+      const SolidBody body{shape, r.motion, pose_at(r.motion, 0)};
+      const WorldBox box = world_box(body);
+      for (int a = 0; a < scene_.grid.dimension; ++a)
+        if (box.low[a] > scene_.grid.size[static_cast<std::size_t>(a)] || box.high[a] < 0) {
+          refuse("lies outside the domain: move it, or make grid.size larger");
+          break;
+        }
       if (!std::isfinite(norm(high - low)))
         refuse("has no end, so no mass: use a box, or a [[solid]]");
       else if (least < 2 * h)

@@ -68,22 +68,24 @@ void add_remarks(const Scene& scene, std::vector<std::string>& remarks) {
   const Grid<D> grid = make_grid<D>(scene.grid);
   remark_on_sides(scene, grid, remarks);
   remark_on_clipping(scene, remarks);
-  for (std::size_t k = 0; k < scene.solids.size(); ++k) {
-    std::vector<ThinPlace> places = thin_places<D>(grid, scene.solids[k]);
-    if (places.empty()) continue;
+  const auto remark_on_thinness = [&](const Solid& solid, const char* kind, std::size_t k) {
+    std::vector<ThinPlace> places = thin_places<D>(grid, solid);
+    if (places.empty()) return;
     // A wedge has no least thickness: the middle one speaks for all.
     const auto middle = places.begin() + static_cast<std::ptrdiff_t>(places.size() / 2);
     std::nth_element(places.begin(), middle, places.end(), [](const ThinPlace& x, const ThinPlace& y) {
       return x.thickness * y.needed < y.thickness * x.needed;
     });
     const double share = std::max(middle->thickness, 0.01 * grid.h) / middle->needed;
-    const std::string& name = scene.solids[k].name;
+    const std::string& name = solid.name;
     remarks.push_back(fmt::format(
         "{} is thinner than a cell ({:.2g} of h) in places and is simulated about one cell thick; raise "
         "grid.resolution to {} to resolve it",
-        name.empty() ? fmt::format("solid[{}]", k) : fmt::format("solid '{}'", name),
+        name.empty() ? fmt::format("{}[{}]", kind, k) : fmt::format("{} '{}'", kind, name),
         middle->thickness / grid.h, static_cast<int>(std::ceil(scene.grid.resolution / share - 1e-6))));
-  }
+  };
+  for (std::size_t k = 0; k < scene.solids.size(); ++k) remark_on_thinness(scene.solids[k], "solid", k);
+  for (std::size_t k = 0; k < scene.rigids.size(); ++k) remark_on_thinness(scene.rigids[k], "rigid", k);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "bodies/contact.h"
+#include "core/for_each.h"
 #include "simulation/solids.h"
 
 namespace glug {
@@ -55,12 +56,6 @@ Blocks<D> blocks_of_box(const Grid<D>& grid, const WorldBox& box) {
   return blocks;
 }
 
-bool boxes_meet(const WorldBox& x, const WorldBox& y, double margin, int dimension) {
-  for (int a = 0; a < dimension; ++a)
-    if (x.low[a] > y.high[a] + margin || y.low[a] > x.high[a] + margin) return false;
-  return true;
-}
-
 }  // namespace
 
 template <int D>
@@ -70,10 +65,16 @@ void list_bodies(const Exec& exec, State<D>& state) {
   const std::vector<SolidInstance> all = instances_of(state.solids);
   std::vector<WorldBox> boxes;
   for (const SolidBody& body : state.solids) boxes.push_back(world_box(body));
+  std::vector<std::size_t> free;
   for (std::size_t n = 0; n < state.solids.size(); ++n) {
-    const SolidBody& body = state.solids[n];
-    if (!body.is_free()) continue;
+    if (!state.solids[n].is_free()) continue;
     update_solids(exec, blocks_of_box(grid, boxes[n]).view(), state, SolidKnown::openings);
+    free.push_back(n);
+  }
+  state.bodies.resize(free.size());
+  for_each_task(exec, static_cast<std::ptrdiff_t>(free.size()), [&](std::ptrdiff_t task) {
+    const std::size_t n = free[static_cast<std::size_t>(task)];
+    const SolidBody& body = state.solids[n];
     // Only what is near can close a part of the same face.
     std::vector<SolidInstance> near;
     int own = 0;
@@ -82,10 +83,11 @@ void list_bodies(const Exec& exec, State<D>& state) {
       if (k == n) own = static_cast<int>(near.size());
       near.push_back(all[k]);
     }
-    state.bodies.push_back({closed_faces<D, float>(grid, near.data(), static_cast<int>(near.size()), own,
-                                                   boxes[n], state.open.read()),
-                            body.centre(), body.density});
-  }
+    state.bodies[static_cast<std::size_t>(task)] = {
+        closed_faces<D, float>(grid, near.data(), static_cast<int>(near.size()), own, boxes[n],
+                               state.open.read()),
+        body.centre(), body.density};
+  });
 }
 
 template <int D>

@@ -50,7 +50,8 @@ void move_solids(State<D>& state, double time) {
   double seconds = 0;
   for (const SolidBody& body : state.solids)
     if (body.is_free()) seconds = time - body.time;
-  if (seconds > 0) resolve_contacts(state.setup.grid, state.setup.sides, seconds, state.solids);
+  if (seconds > 0)
+    resolve_contacts(state.setup.grid, state.setup.sides, norm(state.setup.gravity), seconds, state.solids);
   for (SolidBody& body : state.solids) {
     if (!body.moves()) continue;
     const bool was_free = body.is_free();

@@ -260,6 +260,36 @@ TEST(Overrides, AreNamedInMessages) {
             "\"flip\"?");
 }
 
+TEST(RigidScene, WhatItCannotBeIsRefused) {
+  const std::string tank = R"(
+grid = { dimension = 2, size = [1, 1], resolution = 32 }
+[[liquid.body]]
+shape = { type = "box", min = [0, 0], max = [1, 0.5] }
+[[rigid]]
+)";
+  const auto with = [&](const std::string& body, std::vector<std::string> more = {}) {
+    return refusal(tank + body, more);
+  };
+  const std::string ball = "shape = { type = \"sphere\", center = [0.5, 0.7], radius = 0.1 }\n";
+  EXPECT_EQ(with(ball + "density = 300\nspin = 90\nvelocity = [0, 1]\n"), "accepted");
+  EXPECT_NE(with(ball + "density = 0\n").find("density must be > 0"), std::string::npos);
+  EXPECT_NE(with(ball + "mass = 3\n").find("mass"), std::string::npos);
+  EXPECT_NE(with(ball, {"liquid.viscosity=1"}).find("does not go with viscosity"), std::string::npos);
+  EXPECT_NE(with("shape = { type = \"plane\", point = [0, 0.2], normal = [0, 1] }\n").find("has no end"),
+            std::string::npos);
+  EXPECT_NE(with("shape = { type = \"box\", center = [0.5, 0.7], size = [0.4, 0.03] }\n")
+                .find("less than two cells"),
+            std::string::npos);
+  EXPECT_NE(
+      with("shape = { type = \"sphere\", center = [1.5, 0.7], radius = 0.1 }\n").find("outside the domain"),
+      std::string::npos);
+  EXPECT_NE(
+      with(ball +
+           "velocity = [1, 0]\nmotion = { keys = [ { time = 0 }, { time = 1, position = [0, 0.1] } ] }\n")
+          .find("leave out velocity and spin"),
+      std::string::npos);
+}
+
 TEST(Viscosity, WhatItDoesNotGoWithIsRefused) {
   const std::vector<std::string> thick = {"liquid.viscosity=10"};
   const auto with = [&](std::vector<std::string> more) {
