@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 
+#include "bench/device_measure.h"
 #include "bench/suites.h"
 #include "bench/tiled_tank.h"
 
@@ -59,13 +60,14 @@ TiledTank splash_tank(const Exec& exec, int n) {
   return tank;
 }
 
+const Tiling tilings[] = {{"uniform", {}},
+                          {"tile16", {{Cell::liquid, {16, 16, 9, 2}}}},
+                          {"tile32", {{Cell::liquid, {32, 32, 9, 2}}}},
+                          {"graded", {{Cell::liquid, {16, 64, 9, 2}}}}};
+
 void splash_tables(const BenchOptions& options, Figures& figures) {
   const Exec exec = options.exec;
   const TiledTank tank = splash_tank(exec, options.resolution > 0 ? options.resolution : 256);
-  const Tiling tilings[] = {{"uniform", {}},
-                            {"tile16", {{Cell::liquid, {16, 16, 9, 2}}}},
-                            {"tile32", {{Cell::liquid, {32, 32, 9, 2}}}},
-                            {"graded", {{Cell::liquid, {16, 64, 9, 2}}}}};
   fmt::print("A splash, {} x {} x {} cells, {} threads, to 1e-5\n", tank.grid.cells[0], tank.grid.cells[1],
              tank.grid.cells[2], exec.threads);
   TankMeter meter(tank);
@@ -92,6 +94,21 @@ Figures affine_bench(const BenchOptions& options) {
   Figures figures;
   splash_tables(options, figures);
   sinking_tables(options, figures);
+  return figures;
+}
+
+Figures affine_bench_on_device(const BenchOptions& options) {
+  const Exec cpu{options.exec.threads};
+  const TiledTank tank = splash_tank(cpu, options.resolution > 0 ? options.resolution : 256);
+  Figures figures;
+  TankMeter meter(tank);
+  for (const Tiling& tiling : tilings) {
+    meter.build(cpu, tiling);
+    fmt::print("\nA splash, {} x {} x {} cells, {}: {} tiles, {:.3f} M unknowns\n", tank.grid.cells[0],
+               tank.grid.cells[1], tank.grid.cells[2], tiling.name, meter.tiles(),
+               static_cast<double>(meter.system().unknowns) * 1e-6);
+    measure_on_device(cpu, meter.system(), meter.rhs(), fmt::format("{}.", tiling.name), figures);
+  }
   return figures;
 }
 

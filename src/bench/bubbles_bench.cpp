@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "bench/device_measure.h"
 #include "bench/methods.h"
 #include "bench/stopwatch.h"
 #include "bench/suites.h"
@@ -60,6 +61,16 @@ struct BubbleTank {
   }
 };
 
+struct BubbleSystem {
+  PressureSystem<3, float> system;
+  Vector<3> rhs;
+  BubbleSystem(const Exec& exec, const BubbleTank& tank) : system(tank.problem.grid), rhs(tank.problem.grid) {
+    build_pressure_system(exec, tank.input(), system);
+    random_rhs(exec, system, rhs);
+    rhs.restrict_to(exec, system.active.view(), static_cast<std::size_t>(tank.bubbles.unknowns));
+  }
+};
+
 // As scenes would choose them: ours, Algorithm 1 of document 000 with its usual ten sweeps and with one, and
 // those that divide a bubble by its diagonal.
 std::vector<Method> bubble_methods(double tolerance) {
@@ -109,11 +120,9 @@ Figures bubbles_bench(const BenchOptions& options) {
   Figures figures;
   for (int per_side : {2, 6}) {
     const BubbleTank tank(exec, n, per_side);
-    PressureSystem<3, float> system(tank.problem.grid);
-    build_pressure_system(exec, tank.input(), system);
-    Vector<3> rhs(tank.problem.grid);
-    random_rhs(exec, system, rhs);
-    rhs.restrict_to(exec, system.active.view(), static_cast<std::size_t>(tank.bubbles.unknowns));
+    BubbleSystem made(exec, tank);
+    PressureSystem<3, float>& system = made.system;
+    const Vector<3>& rhs = made.rhs;
     const NumberedSystem numbered = number_system(system.stencil, rhs);
     const std::string prefix = fmt::format("{}_bubbles.", tank.bubbles.unknowns);
     fmt::print("\nA tank with {} bubbles, {}^3 cells, {:.3f} M unknowns, {} threads\n", tank.bubbles.unknowns,
@@ -139,6 +148,20 @@ Figures bubbles_bench(const BenchOptions& options) {
       }
     }
     std::fflush(stdout);
+  }
+  return figures;
+}
+
+Figures bubbles_bench_on_device(const BenchOptions& options) {
+  const Exec cpu{options.exec.threads};
+  const int n = options.resolution > 0 ? options.resolution : 96;
+  Figures figures;
+  for (int per_side : {2, 6}) {
+    const BubbleTank tank(cpu, n, per_side);
+    const BubbleSystem made(cpu, tank);
+    fmt::print("\nA tank with {} bubbles, {}^3 cells, {:.3f} M unknowns\n", tank.bubbles.unknowns, n,
+               static_cast<double>(made.system.unknowns) * 1e-6);
+    measure_on_device(cpu, made.system, made.rhs, fmt::format("{}_bubbles.", tank.bubbles.unknowns), figures);
   }
   return figures;
 }

@@ -10,6 +10,8 @@ Figures pressure_bench(const BenchOptions& options);
 // The same suites on a GPU.
 Figures pressure_bench_on_device(const BenchOptions& options);
 Figures bandwidth_bench_on_device(const BenchOptions& options);
+Figures bubbles_bench_on_device(const BenchOptions& options);
+Figures affine_bench_on_device(const BenchOptions& options);
 Figures maze_bench(const BenchOptions& options);
 Figures bandwidth_bench(const BenchOptions& options);
 Figures bubbles_bench(const BenchOptions& options);

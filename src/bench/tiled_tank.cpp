@@ -61,6 +61,24 @@ void TankMeter::divide(const Exec& exec, const Tiling& tiling) {
   }
 }
 
+void TankMeter::build(const Exec& exec, const Tiling& tiling) {
+  velocity_ = tank_.velocity;
+  const Stopwatch find;
+  divide(exec, tiling);
+  find_seconds_ = find.seconds();
+  ProjectionInput<3, float> in = tank_.input();
+  in.label = labels_.read();
+  in.velocity = velocity_.read();
+  in.tiles = tiles_.list.empty() ? nullptr : &tiles_;
+  const Stopwatch build;
+  build_pressure_system(exec, in, system_);
+  Motions<3> motions;
+  fit_motions<3, float>(exec, in, system_, in.velocity, motions);
+  write_motions<3, float>(exec, in, motions, velocity_.view(), {});
+  (void)velocity_rhs(exec, in, system_, rhs_);
+  build_seconds_ = build.seconds();
+}
+
 TiledCost TankMeter::measure(const Exec& exec, const Tiling& tiling, const TankMethod& method) {
   SolverOptions how;
   how.preconditioner = method.preconditioner;
@@ -69,22 +87,10 @@ TiledCost TankMeter::measure(const Exec& exec, const Tiling& tiling, const TankM
   std::vector<double> finds, builds, setups, solves;
   // The middle of three; one is enough where a solve takes long.
   for (int repeat = 0; repeat < 3; ++repeat) {
-    velocity_ = tank_.velocity;
     pressure_ = Vector<3>(tank_.grid);
-    const Stopwatch find;
-    divide(exec, tiling);
-    finds.push_back(find.seconds());
-    ProjectionInput<3, float> in = tank_.input();
-    in.label = labels_.read();
-    in.velocity = velocity_.read();
-    in.tiles = tiles_.list.empty() ? nullptr : &tiles_;
-    const Stopwatch build;
-    build_pressure_system(exec, in, system_);
-    Motions<3> motions;
-    fit_motions<3, float>(exec, in, system_, in.velocity, motions);
-    write_motions<3, float>(exec, in, motions, velocity_.view(), {});
-    (void)velocity_rhs(exec, in, system_, rhs_);
-    builds.push_back(build.seconds());
+    build(exec, tiling);
+    finds.push_back(find_seconds_);
+    builds.push_back(build_seconds_);
     const Stopwatch setup;
     solver_.prepare(exec, how, system_);
     setups.push_back(setup.seconds());

@@ -60,6 +60,11 @@ inline constexpr TankMethod tank_methods[] = {{"diagonal", Preconditioner::diago
 class TankMeter {
  public:
   explicit TankMeter(const TiledTank& tank);
+  // The system of a tiling, from the tank's velocity.
+  void build(const Exec& exec, const Tiling& tiling);
+  const PressureSystem<3, float>& system() const { return system_; }
+  const Vector<3>& rhs() const { return rhs_; }
+  std::size_t tiles() const { return tiles_.list.size(); }
   // To 1e-5. Throws SimulationError where the method does not get there.
   TiledCost measure(const Exec& exec, const Tiling& tiling, const TankMethod& method);
 
@@ -73,6 +78,7 @@ class TankMeter {
   PressureSystem<3, float> system_;
   PressureSolver<3, float> solver_;
   Vector<3> rhs_, pressure_;
+  double find_seconds_ = 0, build_seconds_ = 0;  // of the last build()
 };
 
 // The table's columns before the ratios, and the figures: <prefix><method>.<tiling>.iterations ... and

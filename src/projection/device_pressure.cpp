@@ -5,17 +5,23 @@
 namespace glug {
 namespace {
 
+void copy(const Buffer<double>& from, Buffer<double>& to) {
+  copy_bytes(to.data(), to.memory(), from.data(), from.memory(), from.size() * sizeof(double));
+}
 template <int D>
-void copy_cells(const Field<D, double>& from, Field<D, double>& to) {
-  copy_bytes(to.values().data(), to.values().memory(), from.values().data(), from.values().memory(),
-             from.values().size() * sizeof(double));
+void copy(const Vector<D>& from, Vector<D>& to) {
+  copy(from.cells.values(), to.cells.values());
+  if (from.extra.size() != to.extra.size())
+    to.extra = Buffer<double>(from.extra.size(), to.cells.values().memory());
+  copy(from.extra, to.extra);
 }
 
 }  // namespace
 
 template <int D, class T>
-DevicePressure<D, T>::DevicePressure(const Grid<D>& grid)
-    : active_(grid),
+DevicePressure<D, T>::DevicePressure(const Grid<D>& grid, int threads)
+    : exec_{threads, Device::cuda},
+      active_(grid),
       stencil_(grid, Memory::device),
       multigrid_(grid, Memory::device),
       rhs_(grid, Memory::device),
@@ -25,39 +31,52 @@ DevicePressure<D, T>::DevicePressure(const Grid<D>& grid)
 
 template <int D, class T>
 void DevicePressure<D, T>::upload(const PressureSystem<D, T>& system) {
-  if (system.bubbles.count() > 0)
-    throw SimulationError("the GPU's pressure solve knows no bubbles: use the CPU");
+  if (!system.stiff.empty())
+    throw SimulationError("the GPU's pressure solve knows no bodies this light: use the CPU");
+  if (system.movers.has_extras())
+    throw SimulationError("the GPU's pressure solve knows no bubbles that touch bodies: use the CPU");
   active_ = system.active;
   active_.publish(exec_);
   const BlocksView<D> blocks = active_.view(exec_);
   stencil_.copy_from(exec_, system.stencil, blocks);
+  extras_ = system.bubbles;
+  extras_.publish(exec_);
+  movers_ = system.movers;
   constants_ = system.constants;
   constants_.publish(exec_);
   for (Vector<D>* v : {&rhs_, &pressure_, &work_.r, &work_.z, &work_.p, &work_.Ap})
-    v->restrict_to(exec_, blocks);
+    v->restrict_to(exec_, blocks, static_cast<std::size_t>(extras_.count()));
 }
 
 template <int D, class T>
 void DevicePressure<D, T>::prepare() {
   stencil_.find_row_kinds(exec_);
-  multigrid_.prepare(exec_, stencil_);
+  device_movers_.assign(exec_, movers_, solver_cells<D>(active_.view().grid));
+  multigrid_.prepare(exec_, stencil_, &extras_, &movers_);
 }
 
 template <int D, class T>
 void DevicePressure<D, T>::upload_vectors(const Vector<D>& rhs, const Vector<D>& pressure) {
-  copy_cells(rhs.cells, rhs_.cells);
-  copy_cells(pressure.cells, pressure_.cells);
+  copy(rhs, rhs_);
+  copy(pressure, pressure_);
+}
+
+template <int D, class T>
+double DevicePressure<D, T>::Operator::apply_dot(const Exec& exec, const Vector<D>& x, Vector<D>& y) const {
+  return stencil.apply_dot(exec, x, y) + extras.apply(exec, x, y) +
+         movers.apply(exec, x.cells.read().data, y.cells.view().data);
 }
 
 template <int D, class T>
 SolveReport DevicePressure<D, T>::solve_there(const PcgOptions& options) {
   const CellSpace<D> space{exec_, active_.view(exec_)};
-  return pcg(space, stencil_, multigrid_, constants_, rhs_, pressure_, work_, options);
+  return pcg(space, Operator{stencil_, extras_, device_movers_}, multigrid_, constants_, rhs_, pressure_,
+             work_, options);
 }
 
 template <int D, class T>
 void DevicePressure<D, T>::download(Vector<D>& pressure) const {
-  copy_cells(pressure_.cells, pressure.cells);
+  copy(pressure_, pressure);
 }
 
 template <int D, class T>

@@ -1,6 +1,6 @@
 // device_pressure.h: the pressure solve on a GPU, for a system that lies with the CPU: its coefficients and
 // right-hand side go over, the multigrid is built and the conjugate gradients run there, the pressure comes
-// back.
+// back. Bubbles and movers go along; what the GPU does not know yet is refused (upload).
 //
 //   DevicePressure<D, T> device(grid);
 //   device.upload(system);
@@ -17,8 +17,10 @@ namespace glug {
 template <int D, class T>
 class DevicePressure {
  public:
-  explicit DevicePressure(const Grid<D>& grid);
+  // threads: of the CPU, which makes the lists of movers.
+  explicit DevicePressure(const Grid<D>& grid, int threads = 1);
 
+  // Throws SimulationError for bubbles that touch bodies and for bodies that are too light for the smoother.
   void upload(const PressureSystem<D, T>& system);
   // Builds the multigrid for what was uploaded.
   void prepare();
@@ -34,9 +36,20 @@ class DevicePressure {
   const Multigrid<D, T>& multigrid() const { return multigrid_; }
 
  private:
-  Exec exec_{1, Device::cuda};
+  // A x there.
+  struct Operator {
+    const Stencil<D, T>& stencil;
+    const ExtraUnknowns<D, T>& extras;
+    const DeviceMovers<D>& movers;
+    void apply(const Exec& exec, const Vector<D>& x, Vector<D>& y) const { (void)apply_dot(exec, x, y); }
+    double apply_dot(const Exec& exec, const Vector<D>& x, Vector<D>& y) const;
+  };
+  Exec exec_;
   Blocks<D> active_;
   Stencil<D, T> stencil_;
+  ExtraUnknowns<D, T> extras_;
+  Movers<D> movers_;  // as the CPU has them
+  DeviceMovers<D> device_movers_;
   ComponentMeans<D> constants_;
   Multigrid<D, T> multigrid_;
   Vector<D> rhs_, pressure_;

@@ -9,41 +9,57 @@ namespace glug {
 template <int D, class T>
 void ExtraUnknowns<D, T>::assign(std::int32_t count, std::vector<ExtraLink<T>> links) {
   count_ = count;
-  links_ = std::move(links);
-  pieces_.clear();
+  links_.host = std::move(links);
+  const std::vector<ExtraLink<T>>& list = links_.host;
+  pieces_.host.clear();
+  piece_start_.host.assign(1, 0);
   diagonal_.assign(static_cast<std::size_t>(count), 0);
-  const std::int32_t n = static_cast<std::int32_t>(links_.size());
-  for (std::int32_t begin = 0; begin < n;) {
-    const std::int32_t row = links_[static_cast<std::size_t>(begin)].unknown;
-    std::int32_t end = begin;
-    while (end < n && end < begin + row_piece && links_[static_cast<std::size_t>(end)].unknown == row) {
-      diagonal_[static_cast<std::size_t>(row)] += links_[static_cast<std::size_t>(end)].coupling;
-      ++end;
+  const std::int32_t n = static_cast<std::int32_t>(list.size());
+  std::int32_t begin = 0;
+  for (std::int32_t row = 0; row < count; ++row) {
+    while (begin < n && list[static_cast<std::size_t>(begin)].unknown == row) {
+      std::int32_t end = begin;
+      while (end < n && end < begin + row_piece && list[static_cast<std::size_t>(end)].unknown == row) {
+        diagonal_[static_cast<std::size_t>(row)] += list[static_cast<std::size_t>(end)].coupling;
+        ++end;
+      }
+      pieces_.host.push_back({row, begin, end});
+      begin = end;
     }
-    pieces_.push_back({row, begin, end});
-    begin = end;
+    piece_start_.host.push_back(static_cast<std::int32_t>(pieces_.size()));
   }
-  partial_.assign(pieces_.size(), 0);
+  partial_.host.assign(pieces_.size(), 0);
 
   // By cell: sorted by (cell, unknown).
-  std::vector<std::int32_t> order(links_.size());
+  std::vector<std::int32_t> order(list.size());
   for (std::int32_t k = 0; k < n; ++k) order[static_cast<std::size_t>(k)] = k;
   std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
-    const ExtraLink<T>&x = links_[static_cast<std::size_t>(a)], &y = links_[static_cast<std::size_t>(b)];
+    const ExtraLink<T>&x = list[static_cast<std::size_t>(a)], &y = list[static_cast<std::size_t>(b)];
     return x.cell != y.cell ? x.cell < y.cell : x.unknown < y.unknown;
   });
-  touched_.clear();
-  touched_start_.clear();
-  of_touched_.clear();
+  touched_.host.clear();
+  touched_start_.host.clear();
+  of_touched_.host.clear();
   for (std::int32_t k : order) {
-    const ExtraLink<T>& link = links_[static_cast<std::size_t>(k)];
-    if (touched_.empty() || touched_.back() != link.cell) {
-      touched_.push_back(link.cell);
-      touched_start_.push_back(static_cast<std::int32_t>(of_touched_.size()));
+    const ExtraLink<T>& link = list[static_cast<std::size_t>(k)];
+    if (touched_.empty() || touched_.host.back() != link.cell) {
+      touched_.host.push_back(link.cell);
+      touched_start_.host.push_back(static_cast<std::int32_t>(of_touched_.size()));
     }
-    of_touched_.push_back({link.unknown, link.coupling});
+    of_touched_.host.push_back({link.unknown, link.coupling});
   }
-  touched_start_.push_back(static_cast<std::int32_t>(of_touched_.size()));
+  touched_start_.host.push_back(static_cast<std::int32_t>(of_touched_.size()));
+}
+
+template <int D, class T>
+void ExtraUnknowns<D, T>::publish(const Exec& exec) {
+  links_.publish(exec);
+  pieces_.publish(exec);
+  piece_start_.publish(exec);
+  touched_.publish(exec);
+  touched_start_.publish(exec);
+  of_touched_.publish(exec);
+  partial_.publish(exec);
 }
 
 template <int D, class T>
@@ -52,29 +68,33 @@ double ExtraUnknowns<D, T>::apply(const Exec& exec, const double* cells, const d
   if (count_ == 0) return 0;
   const ExtraLink<T>* link = links_.data();
   const RowPiece* piece = pieces_.data();
+  const std::int32_t* piece_start = piece_start_.data();
   double* partial = partial_.data();
-  for_each_task(exec, static_cast<std::ptrdiff_t>(pieces_.size()), [=](std::ptrdiff_t n) {
+  for_each_task(exec, static_cast<std::ptrdiff_t>(pieces_.size()), [=] GLUG_FN(std::ptrdiff_t n) {
     double sum = 0;
     const double own = extra[piece[n].row];
     for (std::int32_t e = piece[n].begin; e < piece[n].end; ++e)
       sum += link[e].coupling * (own - cells[link[e].cell]);
     partial[n] = sum;
   });
-  double dot = 0;
-  for (std::int32_t k = 0; k < count_; ++k) out_extra[k] = 0;
-  for (std::size_t n = 0; n < pieces_.size(); ++n) out_extra[pieces_[n].row] += partial_[n];
-  for (std::int32_t k = 0; k < count_; ++k) dot += extra[k] * out_extra[k];
+  const double dot = reduce(exec, count_, 0.0, Plus{}, [=] GLUG_FN(std::ptrdiff_t k) {
+    double sum = 0;
+    for (std::int32_t n = piece_start[k]; n < piece_start[k + 1]; ++n) sum += partial[n];
+    out_extra[k] = sum;
+    return extra[k] * sum;
+  });
 
   const std::ptrdiff_t* touched = touched_.data();
   const std::int32_t* start = touched_start_.data();
-  const CellLink* of_touched = of_touched_.data();
-  return dot + reduce(exec, static_cast<std::ptrdiff_t>(touched_.size()), 0.0, Plus{}, [=](std::ptrdiff_t n) {
-           double sum = 0;
-           for (std::int32_t e = start[n]; e < start[n + 1]; ++e)
-             sum += of_touched[e].coupling * extra[of_touched[e].unknown];
-           out[touched[n]] -= sum;
-           return -cells[touched[n]] * sum;
-         });
+  const LinkOfCell<T>* of_touched = of_touched_.data();
+  return dot + reduce(exec, static_cast<std::ptrdiff_t>(touched_.size()), 0.0, Plus{},
+                      [=] GLUG_FN(std::ptrdiff_t n) {
+                        double sum = 0;
+                        for (std::int32_t e = start[n]; e < start[n + 1]; ++e)
+                          sum += of_touched[e].coupling * extra[of_touched[e].unknown];
+                        out[touched[n]] -= sum;
+                        return -cells[touched[n]] * sum;
+                      });
 }
 
 template <int D, class T>
@@ -87,22 +107,22 @@ void ExtraUnknowns<D, T>::gather(const Exec& exec, const T* cells, double* sums)
   const ExtraLink<T>* link = links_.data();
   const RowPiece* piece = pieces_.data();
   double* partial = partial_.data();
-  for_each_task(exec, static_cast<std::ptrdiff_t>(pieces_.size()), [=](std::ptrdiff_t n) {
+  for_each_task(exec, static_cast<std::ptrdiff_t>(pieces_.size()), [=] GLUG_FN(std::ptrdiff_t n) {
     double sum = 0;
     for (std::int32_t e = piece[n].begin; e < piece[n].end; ++e)
       sum += static_cast<double>(link[e].coupling) * cells[link[e].cell];
     partial[n] = sum;
   });
   for (std::int32_t k = 0; k < count_; ++k) sums[k] = 0;
-  for (std::size_t n = 0; n < pieces_.size(); ++n) sums[pieces_[n].row] += partial_[n];
+  for (std::size_t n = 0; n < pieces_.size(); ++n) sums[pieces_.host[n].row] += partial_.host[n];
 }
 
 template <int D, class T>
 void ExtraUnknowns<D, T>::scatter(const Exec& exec, const double* extra, const T* own, T* cells) const {
   const std::ptrdiff_t* touched = touched_.data();
   const std::int32_t* start = touched_start_.data();
-  const CellLink* of_touched = of_touched_.data();
-  for_each(exec, static_cast<std::ptrdiff_t>(touched_.size()), [=](std::ptrdiff_t n) {
+  const LinkOfCell<T>* of_touched = of_touched_.data();
+  for_each(exec, static_cast<std::ptrdiff_t>(touched_.size()), [=] GLUG_FN(std::ptrdiff_t n) {
     double sum = own[n];
     for (std::int32_t e = start[n]; e < start[n + 1]; ++e)
       sum += of_touched[e].coupling * extra[of_touched[e].unknown];

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/list.h"
 #include "solvers/vector.h"
 
 namespace glug {
@@ -21,6 +22,13 @@ struct ExtraLink {
   std::int32_t unknown = 0;
   std::ptrdiff_t cell = 0;
   T coupling = 0;
+};
+
+// The same as its cell sees it.
+template <class T>
+struct LinkOfCell {
+  std::int32_t unknown;
+  T coupling;
 };
 
 // A stretch of a row.
@@ -36,9 +44,11 @@ class ExtraUnknowns {
   void clear() { assign(0, {}); }
   // Links sorted by unknown, then cell, each pair once.
   void assign(std::int32_t count, std::vector<ExtraLink<T>> links);
+  // Shows the lists to a device: before apply() runs there.
+  void publish(const Exec& exec);
 
   std::int32_t count() const { return count_; }
-  const std::vector<ExtraLink<T>>& links() const { return links_; }
+  const std::vector<ExtraLink<T>>& links() const { return links_.host; }
   // Sum of an unknown's couplings.
   double diagonal(std::int32_t unknown) const { return diagonal_[static_cast<std::size_t>(unknown)]; }
 
@@ -57,22 +67,19 @@ class ExtraUnknowns {
   // cells_c = own_n + sum k extra_e at every coupled cell c, the n-th of them.
   void scatter(const Exec& exec, const double* extra, const T* own, T* cells) const;
   // Offsets of the coupled cells, ascending.
-  const std::vector<std::ptrdiff_t>& coupled_cells() const { return touched_; }
+  const std::vector<std::ptrdiff_t>& coupled_cells() const { return touched_.host; }
 
  private:
-  struct CellLink {
-    std::int32_t unknown;
-    T coupling;
-  };
   std::int32_t count_ = 0;
-  std::vector<ExtraLink<T>> links_;
-  std::vector<RowPiece> pieces_;
+  List<ExtraLink<T>> links_;
+  List<RowPiece> pieces_;
+  List<std::int32_t> piece_start_;  // per unknown
   std::vector<double> diagonal_;
   // The same by cell.
-  std::vector<std::ptrdiff_t> touched_;
-  std::vector<std::int32_t> touched_start_;
-  std::vector<CellLink> of_touched_;
-  mutable std::vector<double> partial_;
+  List<std::ptrdiff_t> touched_;
+  List<std::int32_t> touched_start_;
+  List<LinkOfCell<T>> of_touched_;
+  mutable List<double> partial_;
 };
 
 }  // namespace glug

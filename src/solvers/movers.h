@@ -83,6 +83,8 @@ class Movers {
   Movers renumbered(const Exec& exec, F place_of, std::int32_t& beyond) const;
 
   bool empty() const { return movers_.empty(); }
+  // Whether some press on unknowns that are no cells.
+  bool has_extras() const { return !extra_.empty(); }
   std::int32_t count() const { return static_cast<std::int32_t>(movers_.size()); }
   std::int32_t shapes() const { return static_cast<std::int32_t>(shapes_.size()); }
   const MoverMatrix<D>& yield(std::int32_t mover) const { return shapes_[movers_[mover].shape].yield; }

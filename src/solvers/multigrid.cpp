@@ -105,6 +105,18 @@ void multiply_and_scatter(const Exec& exec, const List<double>& inverse, const L
   });
 }
 
+// Between the unknowns that are not cells and the finest level's last parts, its only ones.
+template <int D, class T>
+void load_extras(const Exec& exec, MultigridLevel<D, T>& finest, const double* from, std::int32_t n) {
+  T* b = finest.loose.b.data();
+  for_each(exec, n, [=] GLUG_FN(std::ptrdiff_t k) { b[k] = static_cast<T>(from[k]); });
+}
+template <int D, class T>
+void store_extras(const Exec& exec, MultigridLevel<D, T>& finest, double* to, std::int32_t n) {
+  const T* x = finest.loose.x.data();
+  for_each(exec, n, [=] GLUG_FN(std::ptrdiff_t k) { to[k] = x[k]; });
+}
+
 // The blocks of a list that may lie on a device, for the CPU.
 template <int D>
 Blocks<D> fetch_blocks(const BlocksView<D>& blocks, Memory memory) {
@@ -131,12 +143,12 @@ Multigrid<D, T>::Multigrid(const Grid<D>& grid, Memory memory) : memory_(memory)
     level->x = Field<D, T>(cells, memory);
     level->b = Field<D, T>(cells, memory);
     level->loose.touched_of_cell = Field<D, std::int32_t>(cells);
+    if (!levels_.empty() || memory == Memory::device) level->link_of_cell = Field<D, std::int32_t>(cells);
     if (!levels_.empty()) {
       level->blocks = Blocks<D>(g);
       level->own = Stencil<D, T>(g, memory);
       level->A = &level->own;
       levels_.back()->split_of_cell = Field<D, std::int32_t>(cells);
-      level->link_of_cell = Field<D, std::int32_t>(cells);
     }
     levels_.push_back(std::move(level));
     for (int a = 0; a < D; ++a) g.cells[a] = (g.cells[a] + 1) / 2;
@@ -157,7 +169,7 @@ void Multigrid<D, T>::prepare(const Exec& exec, const Stencil<D, T>& stencil,
   if (extras_ > 0)
     for (const ExtraLink<T>& link : extras->links())
       levels_[0]->links.push_back({link.unknown, false, link.cell, link.coupling});
-  take_movers(movers, *levels_[0]);
+  take_movers(exec, movers, yields_, *levels_[0]);
   // Many blocks hold many unknowns: there is no need to count them.
   const std::int64_t most = memory_ == Memory::host ? direct_unknowns : direct_unknowns_on_device;
   const auto is_large = [&](const Level& level) {
@@ -171,6 +183,7 @@ void Multigrid<D, T>::prepare(const Exec& exec, const Stencil<D, T>& stencil,
   for (int l = 0; l < used_; ++l) {
     if (l >= firm_level<D> && l + 1 < used_) firm_movers(exec, *levels_[l]);
     finish_level(exec, extras_, *levels_[l]);
+    levels_[l]->movers.publish(exec);
     if (memory_ == Memory::device) ready_fields_on_device(exec, *levels_[l]);
   }
   prepare_direct(exec);
@@ -404,27 +417,38 @@ template <int D, class T>
 void Multigrid<D, T>::apply_on_device(const Exec& exec, const Vector<D>& r, Vector<D>& z) const {
   const View<D, const double> in = r.cells.read();
   const View<D, double> out = z.cells.view();
+  const double* extra_in = r.extra.data();
+  double* extra_out = z.extra.data();
   if (recorded_r_ != in.data || recorded_z_ != out.data) cycle_.forget();
   recorded_r_ = in.data;
   recorded_z_ = out.data;
   cycle_.play(exec, [&] {
     Level& finest = *levels_[0];
+    load_extras(exec, finest, extra_in, extras_);
     start_on_device(exec, finest, in);
     if (used_ == 1) {
       solve_direct(exec, finest);
       store_on_device(exec, finest, out);
     } else {
+      start_loose(exec, finest);
+      restart_touched(exec, finest);
       smooth_and_descend(exec, 0);
-      relax_into_on_device(finest, out);
+      if (extras_ == 0) {
+        relax_into_on_device(finest, out);
+      } else {  // which read what was relaxed last
+        relax(exec, finest, Colour::red);
+        store_on_device(exec, finest, out);
+        relax_loose(exec, finest, Order::backwards);
+      }
     }
+    store_extras(exec, finest, extra_out, extras_);
   });
 }
 
 template <int D, class T>
 double Multigrid<D, T>::apply_dot(const Exec& exec, const PackedVector& r, PackedVector& z) const {
   Level& finest = *levels_[0];
-  for (std::int32_t k = 0; k < extras_; ++k)
-    finest.loose.b.host[static_cast<std::size_t>(k)] = static_cast<T>(r.extra[static_cast<std::size_t>(k)]);
+  load_extras(exec, finest, r.extra.data(), extras_);
   double dot = 0;
   if (used_ == 1) {
     load_packed(exec, finest, r.cells.data());
@@ -438,10 +462,8 @@ double Multigrid<D, T>::apply_dot(const Exec& exec, const PackedVector& r, Packe
     dot = relax_packed_into(exec, finest, r.cells.data(), z.cells.data());
     relax_loose(exec, finest, Order::backwards);
   }
-  for (std::size_t k = 0; k < static_cast<std::size_t>(extras_); ++k) {
-    z.extra[k] = finest.loose.x.host[k];
-    dot += r.extra[k] * z.extra[k];
-  }
+  store_extras(exec, finest, z.extra.data(), extras_);
+  for (std::size_t k = 0; k < static_cast<std::size_t>(extras_); ++k) dot += r.extra[k] * z.extra[k];
   return dot;
 }
 

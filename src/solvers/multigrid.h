@@ -44,8 +44,8 @@ class Multigrid {
   // memory: where all levels lie, and so where stencils and vectors must.
   explicit Multigrid(const Grid<D>& grid, Memory memory = Memory::host);
 
-  // Builds the hierarchy for the stencil as it is now, the unknowns that are not cells, and the movers (both
-  // on the CPU only). Stencil and movers must outlive its use. packed: the same system side by side, which
+  // Builds the hierarchy for the stencil as it is now, the unknowns that are not cells, and the movers.
+  // Stencil and movers must outlive its use. packed: the same system side by side, which
   // must outlive it too, if vectors will be packed; without it they are those of the grid.
   void prepare(const Exec& exec, const Stencil<D, T>& stencil, const ExtraUnknowns<D, T>* extras = nullptr,
                const Movers<D>* movers = nullptr, const PackedSystem<D, T>* packed = nullptr);
@@ -76,6 +76,7 @@ class Multigrid {
   std::vector<std::unique_ptr<Level>> levels_;  // allocated for the grid; the first used_ of them are in use
   int used_ = 0;
   std::int32_t extras_ = 0;
+  MoverYields<D> yields_;
   const PackedSystem<D, T>* packed_ = nullptr;
   PackedSystem<D, T> own_packed_;  // where none was given
   mutable PackedVector packed_r_, packed_z_;

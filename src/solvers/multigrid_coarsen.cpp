@@ -201,7 +201,7 @@ void coarsen(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>&
   for_each_long_row(exec, blocks, coarse.grid.cell_range(),
                     [=] GLUG_FN(const Index<D>& first, int n) { coarsen_row(A, C, first, n); });
   split_blocks(exec, find_split_blocks(exec, A, blocks), fine, coarse);
-  coarsen_links(fine, coarse);
+  coarsen_links(exec, fine, coarse);
 }
 
 template <int D, class T>

@@ -10,6 +10,7 @@
 // et al. 2016.
 #pragma once
 
+#include "solvers/coupled_cells.h"
 #include "solvers/multigrid_level.h"
 
 namespace glug {
@@ -21,7 +22,7 @@ void coarsen(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>&
 // The couplings of placeless unknowns on the coarse level: those of the cells and parts that were merged,
 // halved.
 template <int D, class T>
-void coarsen_links(const MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse);
+void coarsen_links(const Exec& exec, const MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse);
 
 // Makes the placeless unknowns the last loose parts of a level.
 template <int D, class T>
@@ -46,13 +47,5 @@ std::int64_t coupled_unknowns(const Exec& exec, const MultigridLevel<D, T>& leve
 template <int D, class T>
 void split_blocks(const Exec& exec, const std::vector<Index<D>>& candidates, MultigridLevel<D, T>& fine,
                   MultigridLevel<D, T>& coarse);
-
-// Whether a cell has a coupling within the stencil.
-template <int D, class T>
-GLUG_INLINE bool is_coupled(const StencilView<D, const T>& A, const Index<D>& i) {
-  for (int a = 0; a < D; ++a)
-    if (A.coupling[a](i) > 0 || A.coupling[a](i + Index<D>::unit(a)) > 0) return true;
-  return false;
-}
 
 }  // namespace glug

@@ -1,6 +1,6 @@
 // multigrid_device.h: what a cycle does on a GPU, where levels are laid out as their grid is and a thread has
-// one cell. Each has a namesake in multigrid_packed.h, which is what a CPU runs. Bubbles and movers are the
-// CPU's alone.
+// one cell. Each has a namesake in multigrid_packed.h, which is what a CPU runs. Loose parts
+// (multigrid_loose.h), bubbles among them, and movers (multigrid_hold.cpp) are lists that both work on.
 #pragma once
 
 #include "core/reduce.h"

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "solvers/extra_unknowns.h"
-#include "solvers/movers.h"
+#include "solvers/listed_movers.h"
 #include "solvers/packed_stencil.h"
 #include "solvers/stencil.h"
 
@@ -126,37 +126,20 @@ struct LevelLink {
   T coupling = 0;
 };
 
-// What a mover has of one axis at one place: sums of +-(1, X).
-template <int D, class T>
-struct MoverEntry {
-  std::ptrdiff_t to = 0;  // offset of a cell, or part(number of a loose part)
-  std::int32_t axis = 0;
-  T m[D + 1] = {};
-  static constexpr std::ptrdiff_t part(std::ptrdiff_t number) { return -1 - number; }  // and back
-};
-
 template <int D, class T>
 struct LevelMovers {
-  // An entry as its place sees it.
-  struct Use {
-    std::int32_t entry, mover, axis;
-    T m[D + 1];
-  };
   const Movers<D>* movers = nullptr;
-  const Movers<D>* finest = nullptr;  // `movers` on the finest level, which needs no lists of its own
-  std::vector<std::int32_t> start;    // of the entries of each mover
-  std::vector<MoverEntry<D, T>> entries;
-  std::vector<std::ptrdiff_t> places;  // cells and parts that have entries
-  std::vector<std::int32_t> place_start;
-  std::vector<Use> at_place;
-  double scale = 1;                     // of S
-  std::vector<MoverMoments<D>> motion;  // scale S J x as it is held
-  std::vector<MoverMoments<D>> change;  // of it, when it is held anew
+  const Movers<D>* finest = nullptr;  // `movers` on the finest level of a CPU, which needs no lists
+  const MoverYields<D>* yields = nullptr;
+  ListedMovers<D, T> listed;
+  double scale = 1;                      // of S
+  List<MoverMoments<D>> motion, change;  // scale S J x as it is held, and what changes when it is held anew
   // Where movers are as strong as the stencil: what is added to the diagonal at each place, and that times x
   // as it is held. Empty elsewhere.
-  std::vector<T> firmness, firmness_held;
+  List<T> firmness, firmness_held;
 
   void clear() { *this = LevelMovers{}; }
+  void publish(const Exec& exec);
 };
 
 // A level whose unknowns lie side by side (multigrid_packed.h): offsets in its lists are places.

@@ -95,10 +95,13 @@ void index_loose_parts(MultigridLevel<D, T>& level) {
 }
 
 template <int D, class T>
-void coarsen_links(const MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
+void coarsen_links(const Exec& exec, const MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
   coarse.links.clear();
   if (fine.links.empty()) return;
-  const StencilView<D, const T> A = fine.A->read();
+  std::vector<std::ptrdiff_t> linked;
+  for (const LevelLink<T>& link : fine.links)
+    if (!link.to_part) linked.push_back(link.to);
+  const CoupledCells<D, T> coupled(exec, *fine.A, std::move(linked));
   const View<D, const T> fine_cells = fine.x.read(), coarse_cells = coarse.x.read();
   const View<D, const std::int32_t> split_of = fine.split_of_cell.read();
   const View<D, const std::int32_t> touched = fine.loose.touched_of_cell.read();
@@ -120,7 +123,7 @@ void coarsen_links(const MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coars
         made.to = made.to_part ? target : coarse_cells.offset(coarse_of<D>(fine.loose.cell[link.to]));
       } else {
         const Index<D> i = fine_cells.range.at(link.to);
-        if (!is_coupled(A, i) && !(any_parts && touched(i) != 0)) continue;
+        if (!coupled(link.to, i) && !(any_parts && touched(i) != 0)) continue;
         const Index<D> c = coarse_of<D>(i);
         const std::int32_t s = split_of(c);
         const std::int32_t target =
@@ -188,9 +191,9 @@ void append_links(std::int32_t unknowns, MultigridLevel<D, T>& level) {
   index_loose_parts(level);
 }
 
-#define GLUG_INSTANTIATE(D, T)                                                           \
-  template void index_loose_parts<D, T>(MultigridLevel<D, T>&);                          \
-  template void coarsen_links<D, T>(const MultigridLevel<D, T>&, MultigridLevel<D, T>&); \
+#define GLUG_INSTANTIATE(D, T)                                                                        \
+  template void index_loose_parts<D, T>(MultigridLevel<D, T>&);                                       \
+  template void coarsen_links<D, T>(const Exec&, const MultigridLevel<D, T>&, MultigridLevel<D, T>&); \
   template void append_links<D, T>(std::int32_t, MultigridLevel<D, T>&);
 GLUG_INSTANTIATE(2, float)
 GLUG_INSTANTIATE(2, double)

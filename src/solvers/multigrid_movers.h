@@ -15,9 +15,10 @@
 
 namespace glug {
 
-// Readies the finest level; movers may be null.
+// Readies the finest level; movers may be null. yields: of these movers, for as long as the levels are used.
 template <int D, class T>
-void take_movers(const Movers<D>* movers, MultigridLevel<D, T>& finest);
+void take_movers(const Exec& exec, const Movers<D>* movers, MoverYields<D>& yields,
+                 MultigridLevel<D, T>& finest);
 
 // The lists of the next coarser level, once its stencil and its loose parts are known.
 template <int D, class T>
@@ -37,6 +38,14 @@ void release_movers(const Exec& exec, MultigridLevel<D, T>& level);
 template <int D, class T>
 void hold_movers(const Exec& exec, MultigridLevel<D, T>& level);
 
+// The stencil's diagonal at places that are cells, 0 elsewhere; and what is added to its anchors there:
+// wherever it lies.
+template <int D, class T>
+std::vector<double> diagonals_at(const Exec& exec, const Stencil<D, T>& stencil,
+                                 List<std::ptrdiff_t>& places);
+template <int D, class T>
+void add_to_anchors(const Exec& exec, List<std::ptrdiff_t>& places, List<T>& values, Stencil<D, T>& stencil);
+
 // f(cell or part, axis, moments) for all a mover has on a level.
 template <int D, class T, class F>
 void visit_moments(const MultigridLevel<D, T>& level, std::int32_t mover, F&& f) {
@@ -52,8 +61,10 @@ void visit_moments(const MultigridLevel<D, T>& level, std::int32_t mover, F&& f)
                              });
     return;
   }
-  for (std::int32_t e = list.start[mover]; e < list.start[mover + 1]; ++e)
-    f(list.entries[e].to, list.entries[e].axis, list.entries[e].m);
+  for (std::int32_t e = list.listed.start.host[mover]; e < list.listed.start.host[mover + 1]; ++e) {
+    const MoverEntry<D, T>& entry = list.listed.entries.host[e];
+    f(entry.to, entry.axis, entry.m);
+  }
 }
 
 // f(place, place, entry of scale J^T S J) for every ordered pair of a mover's entries.

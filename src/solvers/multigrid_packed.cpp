@@ -358,12 +358,14 @@ void pack_level(const Exec& exec, const PackedSystem<D, T>* given, MultigridLeve
     movers.finest = &given->movers();
   } else {
     // Both lists name each cell; those that are no unknowns must get one place in both.
-    for (std::size_t n = 0; n < movers.places.size(); ++n) {
-      if (movers.places[n] < 0) continue;
-      movers.places[n] = place_of(movers.places[n]);
-      for (std::int32_t k = movers.place_start[n]; k < movers.place_start[n + 1]; ++k)
-        movers.entries[static_cast<std::size_t>(movers.at_place[static_cast<std::size_t>(k)].entry)].to =
-            movers.places[n];
+    ListedMovers<D, T>& listed = movers.listed;
+    for (std::size_t n = 0; n < listed.places.size(); ++n) {
+      std::ptrdiff_t& place = listed.places.host[n];
+      if (place < 0) continue;
+      place = place_of(place);
+      for (std::int32_t k = listed.place_start.host[n]; k < listed.place_start.host[n + 1]; ++k)
+        listed.entries.host[static_cast<std::size_t>(listed.at_place.host[static_cast<std::size_t>(k)].entry)]
+            .to = place;
     }
   }
   const std::size_t room =

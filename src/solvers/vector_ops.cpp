@@ -50,6 +50,16 @@ double sum_cells(const CellSpace<D>& space, const View<D, const double>& like, F
       });
 }
 
+// f(k) over the unknowns that are not cells, and the sum of what it returns.
+template <int D, class F>
+void extras(const CellSpace<D>& space, const Vector<D>& like, F f) {
+  for_each(space.exec, static_cast<std::ptrdiff_t>(like.extra.size()), f);
+}
+template <int D, class F>
+double sum_extras(const CellSpace<D>& space, const Vector<D>& like, F f) {
+  return reduce(space.exec, static_cast<std::ptrdiff_t>(like.extra.size()), 0.0, Plus{}, f);
+}
+
 // For sum_cells; nvcc takes no generic lambdas for kernels.
 struct Product {
   const double *a, *b;
@@ -68,9 +78,9 @@ template <int D>
 double CellSpace<D>::dot(const Vector<D>& x, const Vector<D>& y) const {
   const View<D, const double> u = x.cells.read(), v = y.cells.read();
   const double *a = u.data, *b = v.data;
-  double sum = sum_cells<D>(*this, u, Product{a, b}, Nothing{});
-  for (std::size_t k = 0; k < x.extra.size(); ++k) sum += x.extra[k] * y.extra[k];
-  return sum;
+  const double *e = x.extra.data(), *f = y.extra.data();
+  return sum_cells<D>(*this, u, Product{a, b}, Nothing{}) +
+         sum_extras(*this, x, [=] GLUG_FN(std::ptrdiff_t k) { return e[k] * f[k]; });
 }
 
 template <int D>
@@ -83,7 +93,8 @@ void CellSpace<D>::zero(Vector<D>& x) const {
   const View<D, double> u = x.cells.view();
   double* out = u.data;
   cells<D>(*this, u, [=] GLUG_FN(std::ptrdiff_t i) { out[i] = 0; });
-  for (double& v : x.extra) v = 0;
+  double* e = x.extra.data();
+  extras(*this, x, [=] GLUG_FN(std::ptrdiff_t k) { e[k] = 0; });
 }
 
 template <int D>
@@ -92,7 +103,9 @@ void CellSpace<D>::copy(const Vector<D>& x, Vector<D>& y) const {
   const double* in = u.data;
   double* out = y.cells.view().data;
   cells<D>(*this, u, [=] GLUG_FN(std::ptrdiff_t i) { out[i] = in[i]; });
-  for (std::size_t k = 0; k < x.extra.size(); ++k) y.extra[k] = x.extra[k];
+  const double* e = x.extra.data();
+  double* f = y.extra.data();
+  extras(*this, x, [=] GLUG_FN(std::ptrdiff_t k) { f[k] = e[k]; });
 }
 
 template <int D>
@@ -101,7 +114,9 @@ void CellSpace<D>::axpy(double a, const Vector<D>& x, Vector<D>& y) const {
   const double* in = u.data;
   double* out = y.cells.view().data;
   cells<D>(*this, u, [=] GLUG_FN(std::ptrdiff_t i) { out[i] += a * in[i]; });
-  for (std::size_t k = 0; k < x.extra.size(); ++k) y.extra[k] += a * x.extra[k];
+  const double* e = x.extra.data();
+  double* f = y.extra.data();
+  extras(*this, x, [=] GLUG_FN(std::ptrdiff_t k) { f[k] += a * e[k]; });
 }
 
 template <int D>
@@ -110,7 +125,9 @@ void CellSpace<D>::xpay(const Vector<D>& x, double a, Vector<D>& y) const {
   const double* in = u.data;
   double* out = y.cells.view().data;
   cells<D>(*this, u, [=] GLUG_FN(std::ptrdiff_t i) { out[i] = in[i] + a * out[i]; });
-  for (std::size_t k = 0; k < x.extra.size(); ++k) y.extra[k] = x.extra[k] + a * y.extra[k];
+  const double* e = x.extra.data();
+  double* f = y.extra.data();
+  extras(*this, x, [=] GLUG_FN(std::ptrdiff_t k) { f[k] = e[k] + a * f[k]; });
 }
 
 template <int D>
@@ -119,16 +136,17 @@ double CellSpace<D>::step(double a, const Vector<D>& p, const Vector<D>& q, Vect
   const View<D, const double> ps = p.cells.read();
   const double *in_p = ps.data, *in_q = q.cells.read().data;
   double *out_x = x.cells.view().data, *out_r = r.cells.view().data;
-  double sum = sum_cells<D>(*this, ps, Product{out_r, out_r}, [=] GLUG_FN(std::ptrdiff_t i) {
+  const double sum = sum_cells<D>(*this, ps, Product{out_r, out_r}, [=] GLUG_FN(std::ptrdiff_t i) {
     out_x[i] += a * in_p[i];
     out_r[i] -= a * in_q[i];
   });
-  for (std::size_t k = 0; k < x.extra.size(); ++k) {
-    x.extra[k] += a * p.extra[k];
-    r.extra[k] -= a * q.extra[k];
-    sum += r.extra[k] * r.extra[k];
-  }
-  return std::sqrt(sum);
+  const double *e_p = p.extra.data(), *e_q = q.extra.data();
+  double *e_x = x.extra.data(), *e_r = r.extra.data();
+  return std::sqrt(sum + sum_extras(*this, x, [=] GLUG_FN(std::ptrdiff_t k) {
+                     e_x[k] += a * e_p[k];
+                     e_r[k] -= a * e_q[k];
+                     return e_r[k] * e_r[k];
+                   }));
 }
 
 template <int D>
@@ -137,7 +155,9 @@ void CellSpace<D>::difference(const Vector<D>& x, const Vector<D>& y, Vector<D>&
   const double *in_x = u.data, *in_y = y.cells.read().data;
   double* out = z.cells.view().data;
   cells<D>(*this, u, [=] GLUG_FN(std::ptrdiff_t i) { out[i] = in_x[i] - in_y[i]; });
-  for (std::size_t k = 0; k < x.extra.size(); ++k) z.extra[k] = x.extra[k] - y.extra[k];
+  const double *e_x = x.extra.data(), *e_y = y.extra.data();
+  double* e_z = z.extra.data();
+  extras(*this, x, [=] GLUG_FN(std::ptrdiff_t k) { e_z[k] = e_x[k] - e_y[k]; });
 }
 
 template struct CellSpace<2>;

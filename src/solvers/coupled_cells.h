@@ -1,0 +1,36 @@
+// coupled_cells.h: whether cells have a coupling within a stencil, for lists that the CPU makes. A stencil on
+// a device is asked once for all cells that will be named.
+#pragma once
+
+#include <vector>
+
+#include "core/list.h"
+#include "solvers/stencil.h"
+
+namespace glug {
+
+// Whether a cell has a coupling within the stencil.
+template <int D, class T>
+GLUG_INLINE bool is_coupled(const StencilView<D, const T>& A, const Index<D>& i) {
+  for (int a = 0; a < D; ++a)
+    if (A.coupling[a](i) > 0 || A.coupling[a](i + Index<D>::unit(a)) > 0) return true;
+  return false;
+}
+
+template <int D, class T>
+class CoupledCells {
+ public:
+  // offsets: as in solvers/layout.h; only these may be asked for, if it is on a device. The stencil must
+  // outlive its use.
+  CoupledCells(const Exec& exec, const Stencil<D, T>& stencil, std::vector<std::ptrdiff_t> offsets);
+
+  bool operator()(std::ptrdiff_t offset, const Index<D>& i) const;
+
+ private:
+  StencilView<D, const T> A_;
+  bool here_;                          // with the CPU
+  std::vector<std::ptrdiff_t> cells_;  // ascending
+  std::vector<std::uint8_t> coupled_;
+};
+
+}  // namespace glug

@@ -1,0 +1,147 @@
+// listed_movers.h: movers (movers.h) as lists: what each has at every place, and what every place has of
+// each. Coarse levels of the multigrid hold them so, and whatever runs on a device: a thread has a stretch of
+// a mover's entries, a mover or a place, and none writes where another does.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/list.h"
+#include "solvers/movers.h"
+
+namespace glug {
+
+// What a mover has of one axis at one place: sums of +-(1, X).
+template <int D, class T>
+struct MoverEntry {
+  std::ptrdiff_t to = 0;  // offset of a cell, or part(number of a loose part)
+  std::int32_t axis = 0;
+  T m[D + 1] = {};
+  GLUG_FN static constexpr std::ptrdiff_t part(std::ptrdiff_t number) { return -1 - number; }  // and back
+};
+
+// An entry as its place sees it.
+template <int D, class T>
+struct MoverUse {
+  std::int32_t entry, mover, axis;
+  T m[D + 1];
+};
+
+// Entries of one axis of one mover, and their sums.
+struct MoverPiece {
+  std::int32_t begin, end, axis;
+};
+template <int D>
+struct MoverPieceSums {
+  double m[D + 1];
+};
+
+// S of every mover, for kernels.
+template <int D>
+struct MoverYields {
+  List<MoverMatrix<D>> of_shape;
+  List<std::int32_t> shape;  // per mover
+
+  void assign(const Exec& exec, const Movers<D>& movers);
+};
+
+template <int D, class T>
+struct ListedMovers {
+  List<std::int32_t> start;        // of the entries of each mover
+  List<MoverEntry<D, T>> entries;  // by axis
+  List<std::ptrdiff_t> places;     // cells and parts that have entries
+  List<std::int32_t> place_start;
+  List<MoverUse<D, T>> at_place;
+  List<MoverPiece> pieces;
+  List<std::int32_t> piece_start;  // per mover
+  List<MoverPieceSums<D>> sums;
+
+  std::int32_t count() const { return static_cast<std::int32_t>(start.size()) - 1; }
+  // of_mover: the entries of each, by axis. number(to): a number kept for each place, 0 before and after.
+  template <class Number>
+  void assign(const std::vector<std::vector<MoverEntry<D, T>>>& of_mover, Number number);
+  void publish(const Exec& exec);
+
+ private:
+  void cut();
+};
+
+// The entries of a mover's faces, one per cell and axis.
+template <int D, class T>
+std::vector<MoverEntry<D, T>> entries_of_faces(const Movers<D>& movers, std::int32_t mover);
+
+// motion = scale S J x; change: how much that is more than motion was. dots, if wanted: what each adds to
+// x . J^T motion.
+template <int D, class T, class X>
+void gather_entries(const Exec& exec, ListedMovers<D, T>& list, const MoverYields<D>& yields, double scale,
+                    const X* cells, const X* parts, MoverMoments<D>* motion, MoverMoments<D>* change,
+                    double* dots = nullptr);
+
+// What the motions push at the n-th place: (J^T motion)_n.
+template <int D, class T>
+GLUG_INLINE double push_at(const MoverUse<D, T>* at_place, const std::int32_t* start,
+                           const MoverMoments<D>* motion, std::ptrdiff_t n) {
+  double sum = 0;
+  for (std::int32_t k = start[n]; k < start[n + 1]; ++k) {
+    const MoverUse<D, T>& use = at_place[k];
+    const double* here = &motion[use.mover][0] + use.axis * (D + 1);
+    for (int b = 0; b <= D; ++b) sum += use.m[b] * here[b];
+  }
+  return sum;
+}
+
+// y += J^T S J x on a device, for conjugate gradients there.
+template <int D>
+class DeviceMovers {
+ public:
+  void assign(const Exec& exec, const Movers<D>& movers, const Range<D>& layout);
+  // Returns how much that changes x . A x.
+  double apply(const Exec& exec, const double* x, double* y) const;
+
+ private:
+  mutable ListedMovers<D, double> list_;
+  MoverYields<D> yields_;
+  mutable List<MoverMoments<D>> motion_;
+  mutable List<double> dots_;
+};
+
+template <int D, class T>
+template <class Number>
+void ListedMovers<D, T>::assign(const std::vector<std::vector<MoverEntry<D, T>>>& of_mover, Number number) {
+  entries.host.clear();
+  start.host.assign(1, 0);
+  for (const auto& list : of_mover) {
+    entries.host.insert(entries.host.end(), list.begin(), list.end());
+    start.host.push_back(static_cast<std::int32_t>(entries.size()));
+  }
+  places.host.clear();
+  place_start.host.assign(1, 0);
+  std::vector<std::int32_t> next;
+  for (const MoverEntry<D, T>& e : entries.host) {
+    std::int32_t& n = number(e.to);
+    if (n == 0) {
+      places.host.push_back(e.to);
+      next.push_back(0);
+      n = static_cast<std::int32_t>(places.size());
+    }
+    ++next[static_cast<std::size_t>(n - 1)];
+  }
+  for (std::int32_t& n : next) {
+    const std::int32_t size = n;
+    n = place_start.host.back();
+    place_start.host.push_back(n + size);
+  }
+  at_place.host.resize(entries.size());
+  for (std::int32_t m = 0; m < count(); ++m)
+    for (std::int32_t e = start.host[m]; e < start.host[m + 1]; ++e) {
+      const MoverEntry<D, T>& entry = entries.host[e];
+      auto& use =
+          at_place.host[static_cast<std::size_t>(next[static_cast<std::size_t>(number(entry.to) - 1)]++)];
+      use = {e, m, entry.axis, {}};
+      for (int b = 0; b <= D; ++b) use.m[b] = entry.m[b];
+    }
+  for (std::ptrdiff_t to : places.host) number(to) = 0;
+  cut();
+}
+
+}  // namespace glug
