@@ -5,27 +5,24 @@
 #include "core/for_each.h"
 
 namespace glug {
-namespace {
 
-// Of each cell, asked where the stencil lies.
 template <int D, class T>
-std::vector<std::uint8_t> fetch_flags(const Exec& exec, const StencilView<D, const T>& A,
-                                      const std::vector<std::ptrdiff_t>& offsets) {
-  List<std::ptrdiff_t> cells;
-  cells.host = offsets;
-  cells.publish(exec);
+std::vector<std::uint8_t> coupled_flags(const Exec& exec, const Stencil<D, T>& stencil,
+                                        const std::vector<std::ptrdiff_t>& cells) {
+  List<std::ptrdiff_t> list;
+  list.host = cells;
+  list.publish(exec);
   List<std::uint8_t> flags;
   flags.host.resize(cells.size());
   flags.publish(exec);
-  const std::ptrdiff_t* cell = cells.data();
+  const StencilView<D, const T> A = stencil.read();
+  const std::ptrdiff_t* cell = list.data();
   std::uint8_t* flag = flags.data();
   for_each(exec, static_cast<std::ptrdiff_t>(cells.size()),
            [=] GLUG_FN(std::ptrdiff_t n) { flag[n] = is_coupled(A, A.anchor.range.at(cell[n])); });
   flags.fetch();
   return std::move(flags.host);
 }
-
-}  // namespace
 
 template <int D, class T>
 CoupledCells<D, T>::CoupledCells(const Exec& exec, const Stencil<D, T>& stencil,
@@ -35,7 +32,7 @@ CoupledCells<D, T>::CoupledCells(const Exec& exec, const Stencil<D, T>& stencil,
   std::sort(offsets.begin(), offsets.end());
   offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
   cells_ = std::move(offsets);
-  coupled_ = fetch_flags<D, T>(exec, A_, cells_);
+  coupled_ = coupled_flags(exec, stencil, cells_);
 }
 
 template <int D, class T>
@@ -45,9 +42,14 @@ bool CoupledCells<D, T>::operator()(std::ptrdiff_t offset, const Index<D>& i) co
   return coupled_[static_cast<std::size_t>(found - cells_.begin())] != 0;
 }
 
-template class CoupledCells<2, float>;
-template class CoupledCells<2, double>;
-template class CoupledCells<3, float>;
-template class CoupledCells<3, double>;
+#define GLUG_INSTANTIATE(D, T)                                                                \
+  template std::vector<std::uint8_t> coupled_flags<D, T>(const Exec&, const Stencil<D, T>&,   \
+                                                         const std::vector<std::ptrdiff_t>&); \
+  template class CoupledCells<D, T>;
+GLUG_INSTANTIATE(2, float)
+GLUG_INSTANTIATE(2, double)
+GLUG_INSTANTIATE(3, float)
+GLUG_INSTANTIATE(3, double)
+#undef GLUG_INSTANTIATE
 
 }  // namespace glug

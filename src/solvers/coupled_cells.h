@@ -17,10 +17,16 @@ GLUG_INLINE bool is_coupled(const StencilView<D, const T>& A, const Index<D>& i)
   return false;
 }
 
+// Of each cell, by their offsets as in solvers/layout.h.
+template <int D, class T>
+std::vector<std::uint8_t> coupled_flags(const Exec& exec, const Stencil<D, T>& stencil,
+                                        const std::vector<std::ptrdiff_t>& cells);
+
+// The same, to be asked in any order.
 template <int D, class T>
 class CoupledCells {
  public:
-  // offsets: as in solvers/layout.h; only these may be asked for, if it is on a device. The stencil must
+  // Only these may be asked for, if it is on a device. The stencil must
   // outlive its use.
   CoupledCells(const Exec& exec, const Stencil<D, T>& stencil, std::vector<std::ptrdiff_t> offsets);
 

@@ -11,26 +11,12 @@ void ExtraUnknowns<D, T>::assign(std::int32_t count, std::vector<ExtraLink<T>> l
   count_ = count;
   links_.host = std::move(links);
   const std::vector<ExtraLink<T>>& list = links_.host;
-  pieces_.host.clear();
-  piece_start_.host.assign(1, 0);
   diagonal_.assign(static_cast<std::size_t>(count), 0);
-  const std::int32_t n = static_cast<std::int32_t>(list.size());
-  std::int32_t begin = 0;
-  for (std::int32_t row = 0; row < count; ++row) {
-    while (begin < n && list[static_cast<std::size_t>(begin)].unknown == row) {
-      std::int32_t end = begin;
-      while (end < n && end < begin + row_piece && list[static_cast<std::size_t>(end)].unknown == row) {
-        diagonal_[static_cast<std::size_t>(row)] += list[static_cast<std::size_t>(end)].coupling;
-        ++end;
-      }
-      pieces_.host.push_back({row, begin, end});
-      begin = end;
-    }
-    piece_start_.host.push_back(static_cast<std::int32_t>(pieces_.size()));
-  }
-  partial_.host.assign(pieces_.size(), 0);
+  for (const ExtraLink<T>& link : list) diagonal_[static_cast<std::size_t>(link.unknown)] += link.coupling;
+  cut_rows(row_piece(Memory::host));
 
   // By cell: sorted by (cell, unknown).
+  const std::int32_t n = static_cast<std::int32_t>(list.size());
   std::vector<std::int32_t> order(list.size());
   for (std::int32_t k = 0; k < n; ++k) order[static_cast<std::size_t>(k)] = k;
   std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
@@ -52,7 +38,27 @@ void ExtraUnknowns<D, T>::assign(std::int32_t count, std::vector<ExtraLink<T>> l
 }
 
 template <int D, class T>
+void ExtraUnknowns<D, T>::cut_rows(std::int32_t length) {
+  const std::vector<ExtraLink<T>>& list = links_.host;
+  const std::int32_t n = static_cast<std::int32_t>(list.size());
+  pieces_.host.clear();
+  piece_start_.host.assign(1, 0);
+  std::int32_t begin = 0;
+  for (std::int32_t row = 0; row < count_; ++row) {
+    while (begin < n && list[static_cast<std::size_t>(begin)].unknown == row) {
+      std::int32_t end = begin;
+      while (end < n && end < begin + length && list[static_cast<std::size_t>(end)].unknown == row) ++end;
+      pieces_.host.push_back({row, begin, end});
+      begin = end;
+    }
+    piece_start_.host.push_back(static_cast<std::int32_t>(pieces_.size()));
+  }
+  partial_.host.assign(pieces_.size(), 0);
+}
+
+template <int D, class T>
 void ExtraUnknowns<D, T>::publish(const Exec& exec) {
+  cut_rows(row_piece(memory_of(exec)));
   links_.publish(exec);
   pieces_.publish(exec);
   piece_start_.publish(exec);

@@ -36,7 +36,8 @@ struct RowPiece {
   std::int32_t row = 0;
   std::int32_t begin = 0, end = 0;  // of the entries
 };
-inline constexpr std::int32_t row_piece = 1024;
+// How long they are: on a device each is one thread's.
+constexpr std::int32_t row_piece(Memory memory) { return memory == Memory::device ? 32 : 1024; }
 
 template <int D, class T>
 class ExtraUnknowns {
@@ -70,6 +71,8 @@ class ExtraUnknowns {
   const std::vector<std::ptrdiff_t>& coupled_cells() const { return touched_.host; }
 
  private:
+  void cut_rows(std::int32_t length);
+
   std::int32_t count_ = 0;
   List<ExtraLink<T>> links_;
   List<RowPiece> pieces_;

@@ -43,13 +43,13 @@ void list_touched_cells(MultigridLevel<D, T>& level) {
 }
 
 template <int D, class T>
-void cut_rows(LooseParts<D, T>& loose) {
+void cut_rows(std::int32_t length, LooseParts<D, T>& loose) {
   loose.pieces.host.clear();
   loose.piece_start.host.assign(1, 0);
   for (std::int32_t p = 0; p < loose.count(); ++p) {
     const std::int32_t end = loose.to_cells.start.host[p + 1];
-    for (std::int32_t begin = loose.to_cells.start.host[p]; begin < end; begin += row_piece)
-      loose.pieces.host.push_back({p, begin, std::min(begin + row_piece, end)});
+    for (std::int32_t begin = loose.to_cells.start.host[p]; begin < end; begin += length)
+      loose.pieces.host.push_back({p, begin, std::min(begin + length, end)});
     loose.piece_start.host.push_back(static_cast<std::int32_t>(loose.pieces.size()));
   }
   loose.piece_sum.host.assign(loose.pieces.size(), 0);
@@ -90,7 +90,7 @@ void colour_parts(LooseParts<D, T>& loose) {
 template <int D, class T>
 void index_loose_parts(MultigridLevel<D, T>& level) {
   list_touched_cells(level);
-  cut_rows(level.loose);
+  cut_rows(row_piece(level.x.values().memory()), level.loose);
   colour_parts(level.loose);
 }
 
@@ -101,7 +101,8 @@ void coarsen_links(const Exec& exec, const MultigridLevel<D, T>& fine, Multigrid
   std::vector<std::ptrdiff_t> linked;
   for (const LevelLink<T>& link : fine.links)
     if (!link.to_part) linked.push_back(link.to);
-  const CoupledCells<D, T> coupled(exec, *fine.A, std::move(linked));
+  const std::vector<std::uint8_t> coupled = coupled_flags(exec, *fine.A, linked);
+  std::size_t cell_link = 0;
   const View<D, const T> fine_cells = fine.x.read(), coarse_cells = coarse.x.read();
   const View<D, const std::int32_t> split_of = fine.split_of_cell.read();
   const View<D, const std::int32_t> touched = fine.loose.touched_of_cell.read();
@@ -123,7 +124,7 @@ void coarsen_links(const Exec& exec, const MultigridLevel<D, T>& fine, Multigrid
         made.to = made.to_part ? target : coarse_cells.offset(coarse_of<D>(fine.loose.cell[link.to]));
       } else {
         const Index<D> i = fine_cells.range.at(link.to);
-        if (!coupled(link.to, i) && !(any_parts && touched(i) != 0)) continue;
+        if (coupled[cell_link++] == 0 && !(any_parts && touched(i) != 0)) continue;
         const Index<D> c = coarse_of<D>(i);
         const std::int32_t s = split_of(c);
         const std::int32_t target =
