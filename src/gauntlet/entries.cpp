@@ -113,6 +113,11 @@ const std::vector<GauntletEntry>& gauntlet_entries() {
       own("ligament"),
       own("falling_cube"),
       own("small_splash"),
+      // Liquid that may leave walls.
+      small("wall_splash_2d", 64, 60),
+      own("ceiling_slab"),
+      own("shaken_tray"),
+      own("raft_in_splash"),
   };
   return all;
 }

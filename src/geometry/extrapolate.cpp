@@ -151,6 +151,7 @@ struct Constrain {
   View<D, const float> nodal;
   MacView<D, const float> solid_velocity;
   MacView<D, const float> u;
+  View<D, const std::uint8_t> leaving;
 
   // Gradient of the solid distance at the middle of a face, one-sided where nodes are missing.
   GLUG_INLINE Vec<D, float> gradient(const BlockNeighbours<D>& around, const Index<D>& f, int axis) const {
@@ -217,7 +218,20 @@ struct Constrain {
       normal[a] /= length;
       across += relative * normal[a];
     }
+    if (leaving.data && across > 0 && leaves(f, axis)) return own;
     return own - across * (1 + beyond_wall(f, axis)) * normal[axis];
+  }
+
+  // Whether liquid leaves a solid within a cell of the face.
+  GLUG_INLINE bool leaves(const Index<D>& f, int axis) const {
+    Range<D> around{f, f + Index<D>::filled(1)};
+    for (int a = 0; a < D; ++a) {
+      --around.lo[a];
+      if (a != axis) ++around.hi[a];
+    }
+    bool any = false;
+    visit(around, [&](const Index<D>& i) { any |= leaving(i) != 0; });
+    return any;
   }
 
   // How far the normal component changes sign behind the wall: it is to vanish at the wall itself, not here.
@@ -247,7 +261,7 @@ struct Constrain {
 template <int D>
 void constrain_to_solids(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid,
                          ReadView<D, float> nodal, ReadMac<D, float> open, ReadMac<D, float> solid_velocity,
-                         MacView<D, float> u) {
+                         MacView<D, float> u, View<D, const std::uint8_t> leaving) {
   // Closed faces per block, then their new values side by side: u is read whole before any of it is written.
   std::vector<std::int64_t> starts(static_cast<std::size_t>(blocks.count) + 1, 0);
   std::int64_t* start = starts.data();
@@ -261,7 +275,7 @@ void constrain_to_solids(const Exec& exec, const BlocksView<D>& blocks, const Gr
   std::vector<float> values(static_cast<std::size_t>(start[blocks.count]));
   float* value = values.data();
 
-  const Constrain<D> constrain{blocks, grid, nodal, solid_velocity, u};
+  const Constrain<D> constrain{blocks, grid, nodal, solid_velocity, u, leaving};
   const auto closed_faces = [=](std::int32_t slot, auto&& f) {
     if (start[slot] == start[slot + 1]) return;
     std::int64_t n = start[slot];
@@ -285,8 +299,10 @@ template void extrapolate<2>(const Exec&, const BlocksView<2>&, const Grid<2>&, 
 template void extrapolate<3>(const Exec&, const BlocksView<3>&, const Grid<3>&, int, MacView<3, float>,
                              MacView<3, std::uint8_t>);
 template void constrain_to_solids<2>(const Exec&, const BlocksView<2>&, const Grid<2>&, View<2, const float>,
-                                     MacView<2, const float>, MacView<2, const float>, MacView<2, float>);
+                                     MacView<2, const float>, MacView<2, const float>, MacView<2, float>,
+                                     View<2, const std::uint8_t>);
 template void constrain_to_solids<3>(const Exec&, const BlocksView<3>&, const Grid<3>&, View<3, const float>,
-                                     MacView<3, const float>, MacView<3, const float>, MacView<3, float>);
+                                     MacView<3, const float>, MacView<3, const float>, MacView<3, float>,
+                                     View<3, const std::uint8_t>);
 
 }  // namespace glug

@@ -18,12 +18,13 @@ void extrapolate(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& g
 
 // On closed faces (open == 0): takes away the part of u - solid_velocity across the solid's surface, so
 // particles near a wall slide along it; both ways, as the pressure solve has it: keeping what leads away from
-// walls would draw particles off them in every wave. Components on other axes are the mean of the faces
-// around; all are read before any is written. solid_velocity may have null data: solids at rest. u keeps its
-// values on faces with open > 0.
+// walls would draw particles off them in every wave. Within a cell of cells where `leaving` is not 0 only
+// what leads into the solid is taken: liquid leaves it there. Components on other axes are the mean of the
+// faces around; all are read before any is written. solid_velocity and leaving may have null data: solids at
+// rest, nothing leaves. u keeps its values on faces with open > 0.
 template <int D>
 void constrain_to_solids(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid,
                          ReadView<D, float> nodal, ReadMac<D, float> open, ReadMac<D, float> solid_velocity,
-                         MacView<D, float> u);
+                         MacView<D, float> u, View<D, const std::uint8_t> leaving = {});
 
 }  // namespace glug

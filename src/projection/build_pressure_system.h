@@ -45,9 +45,12 @@ struct ProjectionInput {
   // sparse; data null = alike everywhere.
   View<D, const float> crowding{};
   View<D, const T> target{};  // wanted net flux out of each cell / face area, m/s; data null = 0
-  double dt = 0;              // s
-  double density = 1000;      // kg/m^D
-  double gas_density = 0;     // kg/m^D; above 0 the cells of air are unknowns as the liquid's are (M1)-(M3)
+  // Cells that open, since liquid leaves a wall there (wall_separation.h): nothing is asked of their net
+  // flux. data null = none.
+  View<D, const std::uint8_t> separated{};
+  double dt = 0;           // s
+  double density = 1000;   // kg/m^D
+  double gas_density = 0;  // kg/m^D; above 0 the cells of air are unknowns as the liquid's are (M1)-(M3)
 
   bool two_phase() const { return gas_density > 0; }
   // The labels of cells with an unknown. Beyond an open side labels read air too: see is_fluid.

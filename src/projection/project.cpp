@@ -22,8 +22,9 @@ PressureSolver<D, T>::PressureSolver(const Grid<D>& grid)
 
 template <int D, class T>
 void PressureSolver<D, T>::prepare(const Exec& exec, const SolverOptions& how,
-                                   const PressureSystem<D, T>& system) {
+                                   const PressureSystem<D, T>& system, const Stencil<D, T>& stencil) {
   how_ = how;
+  stencil_ = &stencil;
   preconditioner_ready_ = false;
   if (how.iteration == Iteration::multigrid || how.preconditioner == Preconditioner::geometric)
     geometric_.prepare(exec, system.stencil, system.kinds);
@@ -39,16 +40,14 @@ void PressureSolver<D, T>::prepare_preconditioner(const Exec& exec, const Pressu
   is_packed_ =
       (how_.preconditioner == Preconditioner::multigrid || how_.preconditioner == Preconditioner::diagonal);
   if (is_packed_)
-    packed_.assign(exec, system.stencil, system.bubbles, system.movers, system.constants, system.stiff);
+    packed_.assign(exec, *stencil_, system.bubbles, system.movers, system.constants, system.stiff);
   if (how_.preconditioner == Preconditioner::multigrid)
-    multigrid_.prepare(exec, system.stencil, &system.bubbles, &system.movers,
-                       is_packed_ ? &packed_ : nullptr);
+    multigrid_.prepare(exec, *stencil_, &system.bubbles, &system.movers, is_packed_ ? &packed_ : nullptr);
   if (how_.preconditioner == Preconditioner::geometric)
     coupled_.prepare(exec, geometric_, system.bubbles, {how_.bubble_band, how_.bubble_sweeps});
   if (how_.preconditioner == Preconditioner::incomplete_cholesky)
     incomplete_cholesky_.factorise(exec, system.stencil);
-  if (how_.preconditioner == Preconditioner::diagonal)
-    diagonal_.prepare(exec, system.stencil, &system.movers);
+  if (how_.preconditioner == Preconditioner::diagonal) diagonal_.prepare(exec, *stencil_, &system.movers);
   if (is_packed_) {
     for (PackedVector* v : {&packed_work_.r, &packed_work_.z, &packed_work_.p, &packed_work_.Ap, &packed_rhs_,
                             &packed_pressure_})
@@ -69,8 +68,8 @@ SolveReport PressureSolver<D, T>::solve(const Exec& exec, const PressureSystem<D
   const BlocksView<D> blocks = system.active.view();
   pressure.restrict_to(exec, blocks, static_cast<std::size_t>(system.bubbles.count()));
   const View<D, double> p = pressure.cells.view();
-  const StencilView<D, const T> A = system.stencil.read();
-  for_each_marked_row(exec, blocks, blocks.grid.cell_range(), system.stencil.row_kinds(),
+  const StencilView<D, const T> A = stencil_->read();
+  for_each_marked_row(exec, blocks, blocks.grid.cell_range(), stencil_->row_kinds(),
                       [=](const Index<D>& first, int n, const RowMarks& kinds) {
                         for (int k = 0, m = 0; k < n; k += block_edge<D>, ++m) {
                           const RowKind kind = kinds.kind(m);
@@ -218,8 +217,10 @@ double divergence_max(const Exec& exec, const ProjectionInput<D, T>& input) {
       double net[run_length<D>];
       net_fluxes(input, first, n, net);
       const Cell* label = &input.label(first);
+      const std::uint8_t* separated = input.separated.data ? &input.separated(first) : nullptr;
       for (int k = 0; k < n; ++k)
-        if (fluid.contains(label[k])) largest = Maximum{}(largest, std::abs(net[k]));
+        if (fluid.contains(label[k]) && !(separated && separated[k]))
+          largest = Maximum{}(largest, std::abs(net[k]));
     });
     return largest;
   });

@@ -28,7 +28,13 @@ class PressureSolver {
   explicit PressureSolver(const Grid<D>& grid);
 
   // Readies the preconditioner; again whenever the system was rebuilt. The system must outlive its use.
-  void prepare(const Exec& exec, const SolverOptions& how, const PressureSystem<D, T>& system);
+  void prepare(const Exec& exec, const SolverOptions& how, const PressureSystem<D, T>& system) {
+    prepare(exec, how, system, system.stencil);
+  }
+  // The same with another stencil in place of the system's, some of whose unknowns are held
+  // (solvers/pinned_stencil.h): they take no part. By the multigrid or the diagonal.
+  void prepare(const Exec& exec, const SolverOptions& how, const PressureSystem<D, T>& system,
+               const Stencil<D, T>& stencil);
   // pressure: in, the first guess (values at cells that are no unknowns are dropped; multigrid alone starts
   // from 0, as its source does); out, 0 at cells without an unknown.
   SolveReport solve(const Exec& exec, const PressureSystem<D, T>& system, const Vector<D>& rhs,
@@ -48,6 +54,7 @@ class PressureSolver {
                               Vector<D>& pressure, double tolerance);
 
   SolverOptions how_;
+  const Stencil<D, T>* stencil_ = nullptr;
   bool preconditioner_ready_ = false;  // for cycles only once they hand over
   Multigrid<D, T> multigrid_;
   GeometricHierarchy<D, T> geometric_;

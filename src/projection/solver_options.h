@@ -32,6 +32,7 @@ struct SolverOptions {
   int sweeps = 10;
   int bubble_band = 3;
   int bubble_sweeps = 10;
+  bool wall_separation = false;
 
   template <class Self, class Visitor>
   static void declare(Self& s, Visitor& v) {
@@ -65,6 +66,10 @@ struct SolverOptions {
              {.above = 0,
               .at_most = 0.1,
               .help = "Residual of the pressure solve relative to its right-hand side."});
+    v.option(
+        "wall_separation", s.wall_separation,
+        {.help = "Whether liquid may leave walls, ceilings and bodies: they push it and never pull. Without "
+                 "it liquid clings until it runs out along them."});
     v.option("max_iterations", s.max_iterations,
              {.at_least = 1, .help = "Conjugate gradients that need more have failed and end the run."});
   }

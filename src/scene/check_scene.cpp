@@ -33,6 +33,7 @@ class SceneCheck {
     if (sound({"air"})) air();
     if (sound({"air", "adaptivity"})) adaptivity();
     if (sound({"air", "solver"})) solver();
+    if (sound({"air", "solver", "adaptivity"})) separation();
     if (sound({"grid", "output"})) writers();
     if (sound({"grid"})) thin_sides();
     if (sound({"liquid", "air"})) densities();
@@ -241,6 +242,34 @@ class SceneCheck {
     unused("solver.full_cycles", given.full_cycles, plain.full_cycles);
     unused("solver.v_cycles", given.v_cycles, plain.v_cycles);
     unused("solver.sweeps", given.sweeps, plain.sweeps);
+  }
+
+  // Liquid that may leave walls.
+  void separation() {
+    if (!scene_.solver.wall_separation || scene_.has_smoke()) return;
+    const auto refuse = [&](const std::string& why) {
+      say("solver.wall_separation", "solver.wall_separation does not go with " + why);
+    };
+    const SolverOptions& given = scene_.solver;
+    const AirModel model = scene_.air.model;
+    if (model == AirModel::two_phase || model == AirModel::affine)
+      refuse(fmt::format(
+          "air.model = \"{}\": air that has a mass must flow into the gap, so it is never one; set "
+          "that to \"constraint\" or \"void\"",
+          name_of(model)));
+    if (scene_.adaptivity.tile > 0)
+      refuse(
+          "adaptivity.tile: tiles part the liquid at walls from the air that says how low its pressure may "
+          "be; set that to 0");
+    if (given.iteration == Iteration::multigrid)
+      refuse(
+          "solver.iteration = \"multigrid\", which starts from no pressure every time; set that to \"pcg\"");
+    else if (given.preconditioner == Preconditioner::geometric ||
+             given.preconditioner == Preconditioner::incomplete_cholesky)
+      refuse(
+          fmt::format("solver.preconditioner = \"{}\", which knows no cells that are held: set that to "
+                      "\"multigrid\" or \"diagonal\"",
+                      name_of(given.preconditioner)));
   }
 
   void writers() {

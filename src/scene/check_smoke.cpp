@@ -48,6 +48,11 @@ class SmokeCheck {
     unused("liquid", scene_.liquid, why);
     unused("air", scene_.air, why);
     unused("adaptivity", scene_.adaptivity, why);
+    if (scene_.solver.wall_separation)
+      say("solver.wall_separation",
+          "solver.wall_separation: smoke fills the domain, and there is no air to come between it and a "
+          "wall; "
+          "leave this out");
     entries("liquid.body", scene_.bodies);
     entries("air.body", scene_.air_bodies);
     entries("emitter", scene_.emitters);

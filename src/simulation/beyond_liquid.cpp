@@ -24,9 +24,9 @@ void extend_beyond_liquid(const Exec& exec, State<D>& state, MacView<D, float> u
 
 template <int D>
 void slide_along_solids(const Exec& exec, const State<D>& state, MacView<D, const float> solid_velocity,
-                        MacView<D, float> u) {
+                        MacView<D, float> u, View<D, const std::uint8_t> leaving) {
   constrain_to_solids<D>(exec, state.active.view(), state.setup.grid, state.solid.read(), state.open.read(),
-                         solid_velocity, u);
+                         solid_velocity, u, leaving);
 }
 
 template <int D>
@@ -45,7 +45,7 @@ void extend_transferred(const Exec& exec, State<D>& state, MacView<D, float> u,
   template void extend_beyond_liquid<D>(const Exec&, State<D>&, MacView<D, float>,           \
                                         MacView<D, std::uint8_t>);                           \
   template void slide_along_solids<D>(const Exec&, const State<D>&, MacView<D, const float>, \
-                                      MacView<D, float>);                                    \
+                                      MacView<D, float>, View<D, const std::uint8_t>);       \
   template void extend_transferred<D>(const Exec&, State<D>&, MacView<D, float>, MacView<D, std::uint8_t>);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)

@@ -16,10 +16,11 @@ void extend_beyond_liquid(const Exec& exec, State<D>& state, MacView<D, float> u
   extend_beyond_liquid(exec, state, u, state.layer.view());
 }
 
-// Takes from u what leads into solids that move with `solid_velocity` (data null: at rest).
+// Takes from u what leads into solids that move with `solid_velocity` (data null: at rest), and what leads
+// away from them, but for cells that liquid leaves (data null: none).
 template <int D>
 void slide_along_solids(const Exec& exec, const State<D>& state, MacView<D, const float> solid_velocity,
-                        MacView<D, float> u);
+                        MacView<D, float> u, View<D, const std::uint8_t> leaving = {});
 
 // Null when no solid moves.
 template <int D>

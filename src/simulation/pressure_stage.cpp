@@ -143,8 +143,9 @@ void correct_volume(const Exec& exec, State<D>& state, const ProjectionInput<D, 
     ProjectionInput<D, float> walls = in;
     walls.bodies = nullptr;
     build_pressure_system(exec, walls, state.system);
-    state.solver.prepare(exec, options, state.system);
   }
+  // Nor does it lead off walls.
+  if (in.bodies || in.separated.data) state.solver.prepare(exec, options, state.system);
   watch.lap(report.seconds_assemble);
   SolverOptions how = options;
   how.tolerance = std::max(how.tolerance, correction_tolerance);
@@ -182,15 +183,37 @@ void check_solve(const SolveReport& solve, const SolverOptions& options, StepRep
 
 namespace {
 
+// The pressure of liquid that may leave walls; which cells open goes to `in`.
+template <int D>
+SolveReport solve_separating(const Exec& exec, State<D>& state, ProjectionInput<D, float>& in,
+                             Vector<D>& pressure, StepReport& report) {
+  if (!state.separation) state.separation = std::make_unique<WallSeparation<D, float>>(state.setup.grid);
+  const Vector<D>* before = &pressure == &state.pressure ? nullptr : &state.pressure;
+  const SeparationReport found = state.separation->solve(exec, state.setup.solver, in, state.system,
+                                                         state.solver, state.rhs, pressure, before);
+  in.separated = state.separation->cells();
+  report.separation_policies += found.policies;
+  report.separated_cells = found.separated;
+  report.separation_gap = found.gap;
+  if (!found.settled && report.remark.empty())
+    report.remark = fmt::format(
+        "step {}: which cells leave walls was not settled in {} choices; projected gradients took {} "
+        "iterations",
+        report.step, found.policies, found.solve.iterations);
+  return found.solve;
+}
+
 // The pressure that takes the divergence from the velocity, and what it does to it. `pressure`: in, a first
 // guess; out, the solution. Adds to the report's iterations and to the work of solids.
 template <int D>
-void remove_divergence(const Exec& exec, State<D>& state, const ProjectionInput<D, float>& in,
-                       Motions<D>& motions, Vector<D>& pressure, Stopwatch& watch, StepReport& report) {
+void remove_divergence(const Exec& exec, State<D>& state, ProjectionInput<D, float>& in, Motions<D>& motions,
+                       Vector<D>& pressure, Stopwatch& watch, StepReport& report) {
   const MacView<D, float> velocity = projected_velocity(state).view();
   const RhsReport closed = velocity_rhs(exec, in, state.system, state.rhs);
   watch.lap(report.seconds_assemble);
-  const SolveReport solve = state.solver.solve(exec, state.system, state.rhs, pressure);
+  const SolveReport solve = state.setup.solver.wall_separation
+                                ? solve_separating(exec, state, in, pressure, report)
+                                : state.solver.solve(exec, state.system, state.rhs, pressure);
   watch.lap(report.seconds_solve);
   // What free bodies do to the liquid the liquid did to them.
   const double on_bodies = push_bodies(exec, in, pressure, state);
@@ -214,7 +237,7 @@ void remove_divergence(const Exec& exec, State<D>& state, const ProjectionInput<
 // Viscosity, and a second pressure for the divergence that it makes; both pressures together are the
 // pressure.
 template <int D>
-void act_viscous(const Exec& exec, State<D>& state, const ProjectionInput<D, float>& in, Motions<D>& motions,
+void act_viscous(const Exec& exec, State<D>& state, ProjectionInput<D, float>& in, Motions<D>& motions,
                  Stopwatch& watch, StepReport& report) {
   watch.lap(report.seconds_assemble);
   apply_viscosity(exec, state, in.dt, projected_velocity(state), report);
@@ -232,7 +255,7 @@ void act_viscous(const Exec& exec, State<D>& state, const ProjectionInput<D, flo
 template <int D>
 void extend_projected(const Exec& exec, State<D>& state, const ProjectionInput<D, float>& in) {
   extend_beyond_liquid(exec, state, state.velocity.view());
-  slide_along_solids(exec, state, solid_velocity_of(state), state.velocity.view());
+  slide_along_solids(exec, state, solid_velocity_of(state), state.velocity.view(), in.separated);
   if (!in.two_phase()) return;
   extend_beyond_liquid(exec, state, state.gas.velocity.view(), state.gas.layer.view());
   slide_along_solids(exec, state, solid_velocity_of(state), state.gas.velocity.view());
@@ -250,7 +273,8 @@ void project(const Exec& exec, State<D>& state, double dt, Stopwatch& watch, Ste
                                   projected_velocity(state).view());
   watch.lap(report.seconds_surface);
   build_pressure_system(exec, in, state.system);
-  state.solver.prepare(exec, state.setup.solver, state.system);
+  // What may leave walls is prepared for with every choice of it.
+  if (!state.setup.solver.wall_separation) state.solver.prepare(exec, state.setup.solver, state.system);
   Motions<D> motions;
   fit_motions<D, float>(exec, in, state.system, in.velocity, motions);
   write_motions<D, float>(exec, in, motions, projected_velocity(state).view(), {});
@@ -260,7 +284,7 @@ void project(const Exec& exec, State<D>& state, double dt, Stopwatch& watch, Ste
       state.pressure.extra[static_cast<std::size_t>(b.unknown)] = b.pressure;
   report.unknowns = state.system.unknowns;
   report.tiles = static_cast<std::int64_t>(motions.size());
-  report.iterations = 0;
+  report.iterations = report.separation_policies = 0;
   remove_divergence(exec, state, in, motions, state.pressure, watch, report);
   if (is_viscous(state.setup)) act_viscous(exec, state, in, motions, watch, report);
   if (in.two_phase())

@@ -53,6 +53,10 @@ struct StepReport {
       0;  // cells that the fastest liquid moved in the substep: above time.cfl only by max_substeps
   // Of smoke, density times m^D:
   double smoke = 0, smoke_inflow = 0, smoke_outflow = 0, smoke_error = 0;
+  // Of solver.wall_separation:
+  int separation_policies = 0;
+  std::int64_t separated_cells = 0;
+  double separation_gap = 0;
   // Not columns:
   bool frame_done = false;
   std::string remark;  // anything a user should know about this substep; empty = nothing
@@ -131,6 +135,13 @@ struct StepReport {
     v("viscosity_iterations", s.viscosity_iterations, OptionInfo{.help = "of the viscosity solve"});
     v("seconds_viscosity", s.seconds_viscosity,
       OptionInfo{.unit = "s", .help = "viscosity, without the second solve for the pressure that it needs"});
+    v("separation_policies", s.separation_policies,
+      OptionInfo{.help =
+                     "choices of cells that open which solver.wall_separation tried, each a linear system"});
+    v("separated_cells", s.separated_cells,
+      OptionInfo{.unit = "cells", .help = "in which liquid leaves a wall"});
+    v("separation_gap", s.separation_gap,
+      OptionInfo{.help = "what is left of 0 <= p and its complement at walls, relative to the pressure"});
   }
 };
 

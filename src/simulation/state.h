@@ -16,6 +16,7 @@
 #include "projection/project.h"
 #include "projection/rigid_bodies.h"
 #include "projection/viscosity_solver.h"
+#include "projection/wall_separation.h"
 #include "regions/bubbles.h"
 #include "regions/labels.h"
 #include "regions/thin_liquid.h"
@@ -107,6 +108,7 @@ struct State {
   PressureSystem<D, float> system;
   PressureSolver<D, float> solver;
   Vector<D> rhs;
+  std::unique_ptr<WallSeparation<D, float>> separation;  // made with solver.wall_separation
   // Made when a fluid is viscous.
   std::unique_ptr<ViscositySolver<D, float>> viscosity;
   Vector<D> viscous_pressure;  // Pa, of the second solve of a substep

@@ -22,7 +22,8 @@ TEST(Stats, TheHeaderIsTheContractsAndThenOurs) {
       "bubble_splits,bubble_merges,bubble_voids,bubble_lost_volume,handed_over,tiles,"
       "spray_volume,speed_max,solid_work,inflow_volume,outflow_volume,surface_energy,body_energy,courant,"
       "smoke,smoke_inflow,smoke_outflow,smoke_error,"
-      "viscosity_iterations,seconds_viscosity");
+      "viscosity_iterations,seconds_viscosity,"
+      "separation_policies,separated_cells,separation_gap");
 }
 
 TEST(Stats, RowsReadBackAsTheyWereAndATornLastLineIsIgnored) {

@@ -164,6 +164,11 @@ class Grammar {
     const std::string preconditioner =
         dice_.word({"multigrid", "geometric", "incomplete_cholesky", "diagonal"});
     set_word("preconditioner", preconditioner);
+    if ((model_ == "void" || model_ == "constraint") && !tiles_ &&
+        (preconditioner == "multigrid" || preconditioner == "diagonal") && dice_.chance(0.5)) {
+      set("wall_separation", true);
+      return;
+    }
     if (dice_.chance(0.2)) set("tolerance", number(dice_.log_between(1e-9, 1e-2)));
     if (model_ == "constraint" && preconditioner == "geometric" && dice_.chance(0.5)) {
       set("bubble_band", dice_.whole(1, 8));

@@ -62,6 +62,7 @@ TEST(SmokeScene, WhatIsAboutLiquidIsRefusedBesideIt) {
          "[[emitter]]: there can be no liquid");
   expect("[air]\nmodel = \"constraint\"\n", "air.model has no meaning: smoke fills the domain");
   expect("[adaptivity]\ntile = 16\n", "adaptivity.tile has no meaning: smoke fills the domain");
+  expect("[solver]\nwall_separation = true\n", "there is no air to come between it and a wall");
   expect("[output]\nsurface = \"ply\"\n", "smoke has no surface");
   expect("[output]\nparticles = \"ply\"\n", "smoke has no particles but markers");
   expect("[[smoke.body]]\nshape = { type = \"sphere\", center = [5, 5], radius = 0.2 }\n",

@@ -1,0 +1,121 @@
+// separation_test.cpp: liquid that leaves walls, in whole steps.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "dimensions.h"
+#include "simulation/setups.h"
+
+namespace glug {
+namespace {
+
+// A block of liquid under the ceiling of a box without correction of volumes, which would show where it is
+// not free.
+template <int D>
+Setup<D> hanging_block(int n) {
+  Setup<D> s = empty_tank<D>(Index<D>::filled(n), 1.0 / n);
+  s.bodies.push_back({box_shape({0.25, 0.5, D == 3 ? 0.25 : -1.0}, {0.75, 1.5, D == 3 ? 0.75 : 2.0}), {}});
+  s.liquid.volume_correction = false;
+  s.solver.wall_separation = true;
+  return s;
+}
+
+template <class Dimension>
+class SeparationStep : public testing::Test {};
+TYPED_TEST_SUITE(SeparationStep, Dimensions);
+
+TYPED_TEST(SeparationStep, ABlockUnderACeilingFallsAsAStoneFromTheFirstStepOn) {
+  constexpr int D = TypeParam::D;
+  const Exec exec{1};
+  State<D> state = initialise(exec, hanging_block<D>(D == 2 ? 32 : 16));
+  const double start = centre_of_mass(state)[1];
+  std::int64_t opened = 0;
+  while (state.time < 0.2) {
+    const StepReport report = advance(exec, state);
+    opened = std::max(opened, report.separated_cells);
+    const double fallen = 0.5 * 9.81 * state.time * state.time;
+    EXPECT_NEAR(centre_of_mass(state)[1], start - fallen, 1e-5) << state.time;
+  }
+  EXPECT_GT(opened, 5);
+}
+
+TEST(SeparationStepIn2D, WithoutItTheSameBlockStillTouchesTheCeiling) {
+  const Exec exec{1};
+  Setup<2> s = hanging_block<2>(32);
+  s.solver.wall_separation = false;
+  State<2> state = initialise(exec, s);
+  while (state.time < 0.2) (void)advance(exec, state);
+  double highest = 0;
+  visit_particles(state, [&](const Vec<2, double>& x, std::uint32_t) { highest = std::max(highest, x[1]); });
+  EXPECT_GT(highest, 0.97);
+}
+
+// A ball thrown against a wall and the ceiling.
+template <int D>
+Setup<D> thrown_ball(int n, AirModel air) {
+  Setup<D> s = empty_tank<D>(Index<D>::filled(n), 1.0 / n);
+  s.air.model = air;
+  s.bodies.push_back({ball_shape(0.16, {0.25, 0.75, 0.5}), {-2, 2, 0}});
+  s.bodies.push_back({box_shape({-1, -1, -1}, {2, 0.2, 2}), {}});
+  s.solver.wall_separation = true;
+  return s;
+}
+
+TEST(SeparationStepIn2D, EnergyDoesNotGrowWhileAThrownBallHitsWallsAndFallsOffThem) {
+  const Exec exec{1};
+  State<2> state = initialise(exec, thrown_ball<2>(32, AirModel::void_air));
+  double least = 0, first = 0;
+  std::int64_t opened = 0;
+  while (state.time < 0.6) {
+    const StepReport report = advance(exec, state);
+    const double energy = report.kinetic_energy + report.potential_energy;
+    if (first == 0) first = least = energy;
+    EXPECT_LT(energy, least + 0.01 * first) << state.time;
+    EXPECT_LT(report.separation_gap, 1e-6) << state.time;
+    EXPECT_LE(report.separation_policies, 20) << state.time;
+    least = std::min(least, energy);
+    opened += report.separated_cells;
+  }
+  EXPECT_GT(opened, 100);
+}
+
+TEST(SeparationStepIn2D, HasTheSameBitsForAnyNumberOfThreadsAndWhenResumed) {
+  std::int64_t opened = 0;
+  const auto count = [&](const State<2>&, const StepReport& report) { opened += report.separated_cells; };
+  expect_same_bits(thrown_ball<2>(32, AirModel::void_air), 12, 4, count);
+  expect_same_bits(thrown_ball<2>(32, AirModel::constraint), 12, 4, count);
+  EXPECT_GT(opened, 100);
+}
+
+TEST(SeparationStepIn3D, HasTheSameBitsForAnyNumberOfThreadsAndWhenResumed) {
+  expect_same_bits(thrown_ball<3>(16, AirModel::void_air), 5, 2);
+}
+
+TEST(SeparationStepIn2D, WaterAtRestInATiltedTankStaysAtRest) {
+  double speed[2];
+  for (const bool separating : {false, true}) {
+    Setup<2> s = empty_tank<2>({32, 32}, 1.0 / 32);
+    s.gravity = {9.81 * std::sin(0.3), -9.81 * std::cos(0.3)};
+    Shape pool;
+    pool.kind = ShapeKind::plane;
+    pool.rotation_vector = {0, 0, 0.3};
+    pool.translation = {0.5, 0.5, 0};
+    s.bodies.push_back({pool, {}});
+    s.solver.wall_separation = separating;
+    const Exec exec{1};
+    State<2> state = initialise(exec, s);
+    double worst = 0;
+    for (int n = 0; n < 100; ++n) {
+      const StepReport report = advance(exec, state);
+      if (n >= 50)
+        worst = std::max(worst, std::sqrt(2 * report.kinetic_energy / (1000 * report.liquid_volume)));
+    }
+    speed[separating] = worst;
+  }
+  EXPECT_LT(speed[1], 0.01);
+  EXPECT_LT(speed[1], 2 * speed[0] + 0.002);
+}
+
+}  // namespace
+}  // namespace glug
