@@ -52,7 +52,11 @@ void StreamSystem<D, T>::list_blocks(const Exec& exec, const BlocksView<D>& bloc
     flag[blocks.ids[slot]] = any;
   });
   common_.assign(flags);
-  common_ = common_.dilated(1);
+  const Blocks<D> wide = common_.dilated(1);
+  std::fill(flags.begin(), flags.end(), std::uint8_t{0});
+  for (std::int32_t id : wide.ids())
+    flags[static_cast<std::size_t>(id)] = blocks.slots[id] >= 0;  // beyond them lies no edge of the liquid
+  common_.assign(flags);
   const BlocksView<D> near = common_.view();
   for (Blocks<D>& list : blocks_) {
     const BlocksView<D> own = list.view();
