@@ -16,6 +16,7 @@ Figures maze_bench(const BenchOptions& options);
 Figures bandwidth_bench(const BenchOptions& options);
 Figures bubbles_bench(const BenchOptions& options);
 Figures affine_bench(const BenchOptions& options);
+Figures stream_bench(const BenchOptions& options);
 // The second half of the suite `affine`: two fluids.
 void sinking_tables(const BenchOptions& options, Figures& figures);
 

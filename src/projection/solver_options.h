@@ -1,4 +1,4 @@
-// solver_options.h: how the pressure system is solved, as a scene sets it.
+// solver_options.h: how the velocity is made free of divergence, as a scene sets it.
 #pragma once
 
 #include "core/options.h"
@@ -22,6 +22,13 @@ struct EnumNames<Iteration> {
                                                   {Iteration::multigrid, "multigrid"}};
 };
 
+enum class SolverMethod { pressure, stream_function };
+template <>
+struct EnumNames<SolverMethod> {
+  static constexpr EnumName<SolverMethod> names[] = {{SolverMethod::pressure, "pressure"},
+                                                     {SolverMethod::stream_function, "stream_function"}};
+};
+
 struct SolverOptions {
   Preconditioner preconditioner = Preconditioner::multigrid;
   double tolerance = 1e-5;  // |b - A p| / |b|
@@ -33,9 +40,18 @@ struct SolverOptions {
   int bubble_band = 3;
   int bubble_sweeps = 10;
   bool wall_separation = false;
+  SolverMethod method = SolverMethod::pressure;
+  bool harmonic = true;
 
   template <class Self, class Visitor>
   static void declare(Self& s, Visitor& v) {
+    v.option("method", s.method,
+             {.help = "pressure: finds the pressure that takes the divergence from the velocity. "
+                      "stream_function: the velocity is a curl, free of divergence however roughly it is "
+                      "solved for, and all air keeps its volume; it costs more."});
+    v.option("harmonic", s.harmonic,
+             {.help = "Whether liquid may flow round handles of the solids, through ducts and holes; false "
+                      "forbids any net flow there, as document 001 does (stream_function in 3D only)."});
     v.option("preconditioner", s.preconditioner,
              {.help = "What speeds up the conjugate gradients. multigrid needs about ten iterations at any "
                       "resolution; the others are yardsticks."});
@@ -63,9 +79,7 @@ struct SolverOptions {
               .help = "Damped Jacobi sweeps of bubbles and that liquid before a V-cycle, and again after it "
                       "(geometric with bubbles only). More take fewer iterations."});
     v.option("tolerance", s.tolerance,
-             {.above = 0,
-              .at_most = 0.1,
-              .help = "Residual of the pressure solve relative to its right-hand side."});
+             {.above = 0, .at_most = 0.1, .help = "Residual of the solve relative to its right-hand side."});
     v.option(
         "wall_separation", s.wall_separation,
         {.help = "Whether liquid may leave walls, ceilings and bodies: they push it and never pull. Without "

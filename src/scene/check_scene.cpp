@@ -34,6 +34,7 @@ class SceneCheck {
     if (sound({"air", "adaptivity"})) adaptivity();
     if (sound({"air", "solver"})) solver();
     if (sound({"air", "solver", "adaptivity"})) separation();
+    if (sound({"grid", "air", "adaptivity", "solver", "rigid", "smoke", "emitter", "drain"})) stream();
     if (sound({"grid", "output"})) writers();
     if (sound({"grid"})) thin_sides();
     if (sound({"liquid", "air"})) densities();
@@ -270,6 +271,64 @@ class SceneCheck {
           fmt::format("solver.preconditioner = \"{}\", which knows no cells that are held: set that to "
                       "\"multigrid\" or \"diagonal\"",
                       name_of(given.preconditioner)));
+  }
+
+  // What a curl cannot be, and what it is not asked for yet.
+  void stream() {
+    const SolverOptions& given = scene_.solver;
+    const std::string otherwise = "set solver.method to \"pressure\"";
+    if (given.method != SolverMethod::stream_function) {
+      if (!given.harmonic)
+        say("solver.harmonic",
+            "solver.harmonic has no meaning with solver.method = \"pressure\": set that to "
+            "\"stream_function\", or leave this out");
+      return;
+    }
+    const auto refuse = [&](const std::string& why) {
+      say("solver.method", "solver.method = \"stream_function\" " + why);
+    };
+    if (!given.harmonic && scene_.grid.dimension == 2)
+      say("solver.harmonic",
+          "solver.harmonic has no meaning in 2D, where flow around islands of solids is always free: leave "
+          "it out");
+    if (scene_.has_smoke()) refuse("is for liquids: smoke knows the pressure only; " + otherwise);
+    if (scene_.air.model == AirModel::two_phase || scene_.air.model == AirModel::affine)
+      refuse(
+          fmt::format("has no air with a mass, as air.model = \"{}\" asks for: its velocity is that of "
+                      "the liquid alone, and all air keeps its volume for nothing; set air.model to "
+                      "\"void\" or \"constraint\", or {}",
+                      name_of(scene_.air.model), otherwise));
+    if (scene_.adaptivity.tile > 0)
+      refuse("knows no tiles of liquid that moves as one: set adaptivity.tile to 0, or " + otherwise);
+    if (given.preconditioner == Preconditioner::geometric)
+      say("solver.preconditioner",
+          "solver.preconditioner = \"geometric\" is made for the pressure: take \"multigrid\", "
+          "\"incomplete_cholesky\" or \"diagonal\", or " +
+              otherwise);
+    if (given.iteration == Iteration::multigrid)
+      say("solver.iteration",
+          "solver.iteration = \"multigrid\" is made for the pressure: set it to \"pcg\", or " + otherwise);
+    if (given.wall_separation)
+      say("solver.wall_separation",
+          "solver.wall_separation bounds the pressure, and solver.method = \"stream_function\" has none: "
+          "leave "
+          "it out, or " +
+              otherwise);
+    const auto refuse_taps = [&](const char* kind, const std::vector<TapEntry>& taps) {
+      for (std::size_t n = 0; n < taps.size(); ++n)
+        problems_.add(taps[n].where,
+                      fmt::format("{}[{}]: what comes in or goes out is no curl, so solver.method = "
+                                  "\"stream_function\" cannot have it: pour a [[liquid.body]], or {}",
+                                  kind, n, otherwise));
+    };
+    refuse_taps("emitter", scene_.emitters);
+    refuse_taps("drain", scene_.drains);
+    for (std::size_t n = 0; n < scene_.rigids.size(); ++n)
+      problems_.add(
+          scene_.rigids[n].where,
+          fmt::format("rigid[{}] does not go with solver.method = \"stream_function\" yet: give the "
+                      "solid a motion, as a [[solid]], or {}",
+                      n, otherwise));
   }
 
   void writers() {

@@ -12,6 +12,7 @@
 #include "simulation/body_stage.h"
 #include "simulation/bubble_stage.h"
 #include "simulation/rigid_stage.h"
+#include "simulation/stream_stage.h"
 #include "simulation/tension_stage.h"
 #include "simulation/tile_stage.h"
 #include "simulation/two_phase_stage.h"
@@ -94,6 +95,12 @@ void measure_crowding(const Exec& exec, State<D>& state) {
   find_crowding(exec, in, state.particles, state.crowding.view());
 }
 
+// With a stream function: a displacement that changes volumes is no curl, and bubbles are measured by it.
+template <int D>
+bool needs_pressure_system(const State<D>& state) {
+  return state.setup.liquid.volume_correction || state.setup.has_bubbles();
+}
+
 // The right-hand side of the volume correction; returns whether there is anything to correct. With bubbles
 // every body of liquid is measured by itself, otherwise all of them together.
 template <int D>
@@ -134,6 +141,8 @@ template <int D>
 void correct_volume(const Exec& exec, State<D>& state, const ProjectionInput<D, float>& in, Stopwatch& watch,
                     StepReport& report) {
   const SolverOptions& options = state.setup.solver;
+  state.displaced = false;
+  if (uses_stream(state) && !needs_pressure_system(state)) return;
   std::vector<double> growth;
   ProjectionInput<D, float> growing = in;
   growing.crowding = state.crowding.read();
@@ -145,7 +154,7 @@ void correct_volume(const Exec& exec, State<D>& state, const ProjectionInput<D, 
     build_pressure_system(exec, walls, state.system);
   }
   // Nor does it lead off walls.
-  if (in.bodies || in.separated.data) state.solver.prepare(exec, options, state.system);
+  if (in.bodies || in.separated.data || uses_stream(state)) state.solver.prepare(exec, options, state.system);
   watch.lap(report.seconds_assemble);
   SolverOptions how = options;
   how.tolerance = std::max(how.tolerance, correction_tolerance);
@@ -251,6 +260,39 @@ void act_viscous(const Exec& exec, State<D>& state, ProjectionInput<D, float>& i
   CellSpace<D>{exec, blocks, nullptr}.axpy(1, second, state.pressure);
 }
 
+// The velocity as a curl; viscosity, and another one.
+template <int D>
+void project_by_stream(const Exec& exec, State<D>& state, const ProjectionInput<D, float>& in,
+                       Stopwatch& watch, StepReport& report) {
+  build_stream(exec, state, in, report);
+  project_to_curl(exec, state, in, watch, report);
+  if (is_viscous(state.setup)) {
+    apply_viscosity(exec, state, in.dt, state.velocity, report);
+    watch.lap(report.seconds_viscosity);
+    project_to_curl(exec, state, in, watch, report);
+  }
+  if (needs_pressure_system(state)) build_pressure_system(exec, in, state.system);
+}
+
+template <int D>
+void project_by_pressure(const Exec& exec, State<D>& state, ProjectionInput<D, float>& in, Stopwatch& watch,
+                         StepReport& report) {
+  build_pressure_system(exec, in, state.system);
+  // What may leave walls is prepared for with every choice of it.
+  if (!state.setup.solver.wall_separation) state.solver.prepare(exec, state.setup.solver, state.system);
+  Motions<D> motions;
+  fit_motions<D, float>(exec, in, state.system, in.velocity, motions);
+  write_motions<D, float>(exec, in, motions, projected_velocity(state).view(), {});
+  state.pressure.restrict_to(exec, state.system.active.view(), static_cast<std::size_t>(in.air_unknowns));
+  for (const Bubble<D>& b : state.bubbles.list)
+    if (b.unknown >= 0 && !in.two_phase())
+      state.pressure.extra[static_cast<std::size_t>(b.unknown)] = b.pressure;
+  report.unknowns = state.system.unknowns;
+  report.tiles = static_cast<std::int64_t>(motions.size());
+  remove_divergence(exec, state, in, motions, state.pressure, watch, report);
+  if (is_viscous(state.setup)) act_viscous(exec, state, in, motions, watch, report);
+}
+
 // Continues the projected velocities of both phases for the particles.
 template <int D>
 void extend_projected(const Exec& exec, State<D>& state, const ProjectionInput<D, float>& in) {
@@ -272,31 +314,24 @@ void project(const Exec& exec, State<D>& state, double dt, Stopwatch& watch, Ste
     add_surface_tension<D, float>(exec, in, state.setup.liquid.surface_tension, state.curvature.view(),
                                   projected_velocity(state).view());
   watch.lap(report.seconds_surface);
-  build_pressure_system(exec, in, state.system);
-  // What may leave walls is prepared for with every choice of it.
-  if (!state.setup.solver.wall_separation) state.solver.prepare(exec, state.setup.solver, state.system);
-  Motions<D> motions;
-  fit_motions<D, float>(exec, in, state.system, in.velocity, motions);
-  write_motions<D, float>(exec, in, motions, projected_velocity(state).view(), {});
-  state.pressure.restrict_to(exec, state.system.active.view(), static_cast<std::size_t>(in.air_unknowns));
-  for (const Bubble<D>& b : state.bubbles.list)
-    if (b.unknown >= 0 && !in.two_phase())
-      state.pressure.extra[static_cast<std::size_t>(b.unknown)] = b.pressure;
-  report.unknowns = state.system.unknowns;
-  report.tiles = static_cast<std::int64_t>(motions.size());
   report.iterations = report.separation_policies = 0;
-  remove_divergence(exec, state, in, motions, state.pressure, watch, report);
-  if (is_viscous(state.setup)) act_viscous(exec, state, in, motions, watch, report);
+  if (uses_stream(state))
+    project_by_stream(exec, state, in, watch, report);
+  else
+    project_by_pressure(exec, state, in, watch, report);
   if (in.two_phase())
     mean_pressures(exec, state);
   else
     for (Bubble<D>& b : state.bubbles.list)
-      b.pressure = b.unknown >= 0 ? state.pressure.extra[static_cast<std::size_t>(b.unknown)] : 0;
+      b.pressure = b.unknown >= 0 && !uses_stream(state)
+                       ? state.pressure.extra[static_cast<std::size_t>(b.unknown)]
+                       : 0;
   report.bubbles = 0;
   for (const Bubble<D>& b : state.bubbles.list) report.bubbles += !b.ambient && b.area > 0;
   report.divergence_max = divergence_max(exec, in);
-  for (double flux : bubble_fluxes(exec, in, state.system))
-    report.divergence_max = std::max(report.divergence_max, std::abs(flux));
+  if (in.air_unknowns > 0 || !uses_stream(state))
+    for (double flux : bubble_fluxes(exec, in, state.system))
+      report.divergence_max = std::max(report.divergence_max, std::abs(flux));
   if (in.two_phase()) separate_phases(exec, in, state);
   watch.lap(report.seconds_assemble);
   extend_projected(exec, state, in);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/for_each.h"
+#include "simulation/stream_stage.h"
 
 namespace glug {
 namespace {
@@ -67,6 +68,37 @@ void restore_places(const Grid<D>& grid, std::int64_t count, std::uint32_t next_
   particles.spare = ParticleArrays<D>();
 }
 
+template <int D>
+void take_stream(const Exec& exec, const State<D>& state, Snapshot<D>& s) {
+  const std::size_t n = s.active.size() * block_volume<D>;
+  s.stream = Buffer<double>(n * stream_kinds<D>);
+  if (!state.stream) return;
+  for (std::size_t k = 0; k < stream_kinds<D>; ++k)
+    pack<D, double>(exec, state.active.view(), state.stream->psi.kind[k].cells.read(),
+                    s.stream.data() + n * k);
+  s.stream_columns = Buffer<StreamColumn>(state.stream->psi.columns.size());
+  std::copy(state.stream->psi.columns.begin(), state.stream->psi.columns.end(), s.stream_columns.begin());
+}
+
+template <int D>
+void restore_stream(const Exec& exec, const Snapshot<D>& s, State<D>& state) {
+  state.stream = std::make_shared<StreamProjection<D>>(state.setup.grid);
+  StreamFunction<D>& psi = state.stream->psi;
+  const BlocksView<D> active = state.active.view();
+  const std::size_t n = s.active.size() * block_volume<D>;
+  for (std::size_t k = 0; k < stream_kinds<D>; ++k) {
+    // The same blocks, numbered as on the grid of edges.
+    Blocks<D> list(grid_of_edges(state.setup.grid, static_cast<int>(k)));
+    std::vector<std::uint8_t> flags(static_cast<std::size_t>(list.total()), 0);
+    for (std::int32_t slot = 0; slot < active.count; ++slot)
+      flags[static_cast<std::size_t>(list.view().linear(active.coordinates(active.ids[slot])))] = 1;
+    list.assign(flags);
+    unpack<D, double>(exec, active, s.stream.data() + n * k, psi.kind[k].cells.view());
+    psi.kind[k].restrict_to(exec, list.view());
+  }
+  psi.columns.assign(s.stream_columns.begin(), s.stream_columns.end());
+}
+
 }  // namespace
 
 template <int D>
@@ -127,6 +159,7 @@ Snapshot<D> take_snapshot(const Exec& exec, const State<D>& state) {
     pack<D, float>(exec, active, state.smoke.density.read(), s.smoke_density.data());
     pack<D, float>(exec, active, state.smoke.temperature.read(), s.smoke_temperature.data());
   }
+  if (uses_stream(state)) take_stream(exec, state, s);
   pack<D, std::uint8_t>(exec, active, state.thickness.read(), s.thickness.data());
   pack<D, float>(exec, active, state.phi.read(), s.phi.data());
   pack<D, double>(exec, active, state.pressure.cells.read(), s.pressure.data());
@@ -171,6 +204,7 @@ void restore_snapshot(const Exec& exec, const Snapshot<D>& s, State<D>& state) {
     unpack<D, float>(exec, active, s.smoke_temperature.data(), state.smoke.temperature.view());
     state.smoke.system_ready = false;  // solids are not where they were at the start
   }
+  if (uses_stream(state)) restore_stream(exec, s, state);
   unpack<D, std::uint8_t>(exec, active, s.thickness.data(), state.thickness.view());
   unpack<D, float>(exec, active, s.phi.data(), state.phi.view());
   unpack<D, double>(exec, active, s.pressure.data(), state.pressure.cells.view());

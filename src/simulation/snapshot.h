@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "projection/stream_column.h"
 #include "simulation/state.h"
 
 namespace glug {
@@ -40,6 +41,9 @@ struct Snapshot {
   Buffer<float> gas_velocity;
   // Of smoke:
   Buffer<float> smoke_density, smoke_temperature;
+  // With solver.method = "stream_function": packed, kinds of edges one after another, and what solids have.
+  Buffer<double> stream;
+  Buffer<StreamColumn> stream_columns;
 };
 
 // Everything but the particles, which are large and already plain arrays: state.particles.arrays, and
@@ -79,6 +83,8 @@ void visit_snapshot(S& snapshot, P& particles, P& gas, Visitor&& visit) {
   v("gas_velocity", snapshot.gas_velocity);
   v("smoke_density", snapshot.smoke_density);
   v("smoke_temperature", snapshot.smoke_temperature);
+  v("stream", snapshot.stream);
+  v("stream_columns", snapshot.stream_columns);
   const auto visit_particles = [&](const std::string& name, P& arrays, std::int64_t count) {
     if (count == 0) return;
     visit((name + "_id").c_str(), arrays.id, count);

@@ -1,4 +1,5 @@
 #include "simulation/snapshot_flaw.h"
+#include "simulation/stream_stage.h"
 
 #include <algorithm>
 #include <cmath>
@@ -163,11 +164,14 @@ std::string snapshot_flaw(const Snapshot<D>& s, const State<D>& state) {
       s.velocity.size() != n * D || s.displacement.size() != (scalars.displaced ? n * D : 0) ||
       s.gas_velocity.size() != (setup.has_gas() ? n * D : 0) ||
       s.smoke_density.size() != (setup.has_smoke() ? n : 0) ||
-      s.smoke_temperature.size() != (setup.has_smoke() ? n : 0))
+      s.smoke_temperature.size() != (setup.has_smoke() ? n : 0) ||
+      s.stream.size() != (uses_stream(state) ? n * stream_kinds<D> : 0))
     return "its fields have another number of cells than its blocks";
   if (!all_finite(s.phi) || !all_finite(s.velocity) || !all_finite(s.displacement) ||
       !all_finite(s.pressure) || !all_finite(s.correction) || !all_finite(s.gas_velocity) ||
-      !all_finite(s.smoke_density) || !all_finite(s.smoke_temperature))
+      !all_finite(s.smoke_density) || !all_finite(s.smoke_temperature) || !all_finite(s.stream) ||
+      std::any_of(s.stream_columns.begin(), s.stream_columns.end(),
+                  [](const StreamColumn& c) { return !std::isfinite(c.value); }))
     return "its fields hold what is no number";
   if (std::any_of(s.thickness.begin(), s.thickness.end(), [](std::uint8_t t) { return t > spray_liquid; }))
     return "its liquid has an impossible thickness";

@@ -21,7 +21,8 @@ void update_solids(const Exec& exec, const BlocksView<D>& blocks, State<D>& stat
 template <int D>
 void update_solid_velocity(const Exec& exec, State<D>& state, double interval);
 
-// Where air is followed, openings are needed in all blocks. Does nothing unless air.model is constraint.
+// Where air is followed, or how solids hang together matters, openings are needed in all blocks. Does nothing
+// with air.model = void and solver.method = pressure.
 template <int D>
 void update_openings_everywhere(const Exec& exec, State<D>& state);
 

@@ -42,6 +42,9 @@ struct Gas {
 enum class SolidKnown : std::uint8_t { nothing, openings, all };
 
 template <int D>
+struct StreamProjection;  // stream_stage.h
+
+template <int D>
 struct State {
   Setup<D> setup;
 
@@ -113,6 +116,10 @@ struct State {
   std::unique_ptr<ViscositySolver<D, float>> viscosity;
   Vector<D> viscous_pressure;  // Pa, of the second solve of a substep
   Field<D, float> sticky;      // m, at nodes, to the solids that hold the liquid where others do not
+
+  // Made with solver.method = "stream_function". This is its one owner: shared, so that not everybody need
+  // know what it is.
+  std::shared_ptr<StreamProjection<D>> stream;
 
   int dimension() const { return D; }
   bool solids_move() const {

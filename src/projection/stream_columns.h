@@ -1,0 +1,55 @@
+// stream_columns.h: the part of the stream function that solids have, in the system: columns of one unknown
+// each (islands, handles), coupled to the edges around them through the faces between. With c_k the curl of
+// column k on the faces that carry liquid, and C that of the free edges,
+//
+//   A of column k: sum_f m_f c_kf (C x + sum_l c_lf x_l)_f                                docs/theory.md (Q5)
+//
+// They are few and small: sums over them are formed in order, by one thread.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "projection/stream_solids.h"
+#include "projection/stream_vector.h"
+#include "solvers/packed_system.h"
+
+namespace glug {
+
+template <int D, class T>
+class StreamColumns {
+ public:
+  // mass: m_f, 0 where there is no liquid; packed: where the edges of each kind are.
+  void assign(const Grid<D>& grid, const StreamSolids<D>& solids, MacView<D, const T> mass,
+              const std::array<PackedSystem<D, T>, stream_kinds<D>>& packed);
+
+  std::size_t count() const { return couplings_.size(); }
+  // Adds what columns do to y = A x; returns how much that changes x . A x.
+  double apply(const StreamVector<D>& x, StreamVector<D>& y) const;
+  // The column by itself: A of its unit vector.
+  void write(std::size_t column, StreamVector<D>& y) const;
+  // Of the unknown with itself.
+  double diagonal(std::size_t column) const { return own_[column * count() + column]; }
+  // The right-hand side of columns, and what the known part of solids takes from that of the edges.
+  // momentum: m_f g_f (Q3).
+  void add_rhs(MacView<D, const T> momentum, StreamVector<D>& b) const;
+
+ private:
+  struct FaceValue {
+    int axis = 0;
+    Index<D> face{};
+    double curl = 0, mass = 0;
+  };
+  struct Coupling {
+    std::int32_t kind = 0, place = 0;
+    double value = 0;
+  };
+  using Faces = std::vector<FaceValue>;
+  std::vector<Faces> faces_;                      // of each column
+  std::vector<std::vector<Coupling>> couplings_;  // B
+  std::vector<double> own_;                       // S, by rows
+  std::vector<Coupling> known_couplings_;
+  std::vector<double> known_own_;  // of each column
+};
+
+}  // namespace glug

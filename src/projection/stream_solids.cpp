@@ -1,0 +1,78 @@
+#include "projection/stream_solids.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/for_each.h"
+#include "projection/stream_handles.h"
+#include "projection/stream_islands.h"
+
+namespace glug {
+
+template <int D>
+StreamSolids<D>::StreamSolids(const Grid<D>& grid) {
+  for (auto& kind : bound_) kind = Field<D, std::uint8_t>(grid.node_range().grown(1));
+}
+
+template <int D>
+template <class T>
+void StreamSolids<D>::find(const Exec& exec, const StreamSolidsInput<D, T>& in) {
+  for (int kind = 0; kind < stream_kinds<D>; ++kind) {
+    const View<D, std::uint8_t> bound = bound_[static_cast<std::size_t>(kind)].view();
+    for_each_cell(exec, in.everywhere, edge_range(in.grid, kind), [=](const Index<D>& i) {
+      bool closed = false;
+      visit_faces_of_edge<D>(kind, i, [&](int axis, const Index<D>& face, int) {
+        closed |= in.grid.face_range(axis).contains(face) && !(in.open[axis](face) > 0);
+      });
+      bound(i) = closed;
+    });
+  }
+  // Closed faces in order, and what passes each of them.
+  std::vector<ClosedFace<D>> faces;
+  for (int axis = 0; axis < D; ++axis)
+    visit(in.grid.face_range(axis), [&](const Index<D>& i) {
+      if (in.open[axis](i) > 0) return;
+      const double flux = in.solid_velocity[axis].data ? static_cast<double>(in.solid_velocity[axis](i)) : 0;
+      faces.push_back({axis, i, flux});
+    });
+  BoundStream<D> stream;
+  if constexpr (D == 2)
+    stream = join_islands(in.grid, faces);
+  else
+    stream = find_handles(in.grid, faces);
+  contradiction_ = stream.contradiction;
+
+  // What no open face sees matters to nobody.
+  const auto is_seen = [&](const SolidEdge<D>& e) {
+    bool seen = false;
+    visit_faces_of_edge<D>(e.kind, e.edge, [&](int axis, const Index<D>& face, int) {
+      seen |= in.grid.face_range(axis).contains(face) && in.open[axis](face) > 0;
+    });
+    return seen;
+  };
+  const auto keep_seen = [&](std::vector<SolidEdge<D>>& list) {
+    list.erase(std::remove_if(list.begin(), list.end(), [&](const SolidEdge<D>& e) { return !is_seen(e); }),
+               list.end());
+  };
+  known_ = std::move(stream.known);
+  keep_seen(known_);
+  columns_.clear();
+  keys_.clear();
+  if (D == 3 && in.handles == Handles::tied) return;
+  for (std::size_t k = 0; k < stream.columns.size(); ++k) {
+    keep_seen(stream.columns[k]);
+    if (stream.columns[k].empty()) continue;
+    columns_.push_back(std::move(stream.columns[k]));
+    keys_.push_back(stream.keys[k]);
+  }
+}
+
+#define GLUG_INSTANTIATE(D)                                                                    \
+  template class StreamSolids<D>;                                                              \
+  template void StreamSolids<D>::find<float>(const Exec&, const StreamSolidsInput<D, float>&); \
+  template void StreamSolids<D>::find<double>(const Exec&, const StreamSolidsInput<D, double>&);
+GLUG_INSTANTIATE(2)
+GLUG_INSTANTIATE(3)
+#undef GLUG_INSTANTIATE
+
+}  // namespace glug

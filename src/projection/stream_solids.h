@@ -1,0 +1,69 @@
+// stream_solids.h: what the stream function may be inside solids. A face that is closed throughout lets
+// through what its solid carries, so on its edges psi is bound:
+//
+//   curl psi = u_s on every closed face                                             docs/theory.md (Q4)-(Q6)
+//
+// Up to gradients, which no flux sees, the solutions are one known field (0 where nothing moves) and a few
+// that carry no flux through any closed face: one constant per island of the solids in 2D, all but one, and
+// in 3D one field per handle: around it the liquid may flow, and how much is for the liquid to decide. Edges
+// between open faces are free.
+// Invariant: the same for any number of threads; a column is told by a place, whatever the others are.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/blocks.h"
+#include "core/mac_field.h"
+#include "projection/stream_curl.h"
+
+namespace glug {
+
+// psi on an edge inside solids.
+template <int D>
+struct SolidEdge {
+  std::int32_t kind = 0;
+  Index<D> edge{};
+  double value = 0;
+};
+
+enum class Handles { free, tied };  // tied: no net flow around them, as in document 001
+
+template <int D, class T>
+struct StreamSolidsInput {
+  Grid<D> grid{};
+  BlocksView<D> everywhere{};            // all blocks
+  MacView<D, const T> open{};            // w_f, in all of them
+  MacView<D, const T> solid_velocity{};  // u_s, m/s; data null = at rest
+  Handles handles = Handles::free;
+};
+
+template <int D>
+class StreamSolids {
+ public:
+  StreamSolids() = default;
+  explicit StreamSolids(const Grid<D>& grid);
+
+  template <class T>
+  void find(const Exec& exec, const StreamSolidsInput<D, T>& input);
+
+  // 1 at edges of closed faces; one ghost layer of 0.
+  View<D, const std::uint8_t> bound(int kind) const { return bound_[static_cast<std::size_t>(kind)].read(); }
+  // The known field, where it is not 0 and an open face sees it.
+  const std::vector<SolidEdge<D>>& known() const { return known_; }
+  // The fields that are free, each times one unknown; likewise.
+  const std::vector<std::vector<SolidEdge<D>>>& columns() const { return columns_; }
+  const std::vector<std::int64_t>& keys() const { return keys_; }
+  // m/s: how far some closed face is from the flux its solid asks for, because solids change the volume
+  // between them.
+  double contradiction() const { return contradiction_; }
+
+ private:
+  std::array<Field<D, std::uint8_t>, stream_kinds<D>> bound_;
+  std::vector<SolidEdge<D>> known_;
+  std::vector<std::vector<SolidEdge<D>>> columns_;
+  std::vector<std::int64_t> keys_;
+  double contradiction_ = 0;
+};
+
+}  // namespace glug

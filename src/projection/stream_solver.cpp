@@ -1,0 +1,154 @@
+#include "projection/stream_solver.h"
+
+#include "core/for_each.h"
+
+namespace glug {
+namespace {
+
+// How often the liquid's answer to a column is improved: each time costs a cycle per column and step.
+constexpr int answers = 2;
+
+// y = y + a x.
+template <int D>
+void add(const StreamSpace<D>& space, double a, const StreamVector<D>& x, StreamVector<D>& y) {
+  for (int k = 0; k < stream_kinds<D>; ++k) {
+    const double* from = x[k].cells.data();
+    double* to = y[k].cells.data();
+    const std::ptrdiff_t begin = space.of(k).begin;
+    for_each(space.exec, space.of(k).end - begin,
+             [=](std::ptrdiff_t n) { to[begin + n] += a * from[begin + n]; });
+  }
+  for (std::size_t n = 0; n < x.columns().size(); ++n) y.columns()[n] += a * x.columns()[n];
+}
+
+}  // namespace
+
+template <int D, class T>
+StreamSolver<D, T>::StreamSolver(const Grid<D>& grid) {
+  for (int k = 0; k < kinds; ++k)
+    multigrid_[static_cast<std::size_t>(k)] = Multigrid<D, T>(grid_of_edges(grid, k));
+}
+
+template <int D, class T>
+void StreamSolver<D, T>::prepare(const Exec& exec, const SolverOptions& how,
+                                 const StreamSystem<D, T>& system) {
+  how_ = how;
+  system_ = &system;
+  for (StreamVector<D>* v : {&work_.r, &work_.z, &work_.p, &work_.Ap, &rhs_, &x_}) system.fit(*v);
+  for (int kind = 0; kind < kinds; ++kind) {
+    const std::size_t k = static_cast<std::size_t>(kind);
+    const Stencil<D, T>& stencil = system.stencil(kind);
+    const Grid<D>& grid = stencil.blocks().grid;
+    if (how.preconditioner == Preconditioner::multigrid) {
+      multigrid_[k].prepare(exec, stencil, nullptr, nullptr, &system.packed(kind));
+    } else if (how.preconditioner == Preconditioner::incomplete_cholesky) {
+      if (r_[k].cells.range().size() == 0) {
+        incomplete_cholesky_[k] = IncompleteCholesky<D, T>(grid);
+        r_[k] = z_[k] = Vector<D>(grid);
+      }
+      incomplete_cholesky_[k].factorise(exec, stencil);
+    } else {
+      DiagonalPreconditioner<D, T> inverse;
+      inverse.prepare(exec, stencil);
+      const PackedStencil<D, T>& packed = system.packed(kind).stencil();
+      system.packed(kind).fit(diagonal_[k].inverse);
+      diagonal_[k].begin = packed.begin;
+      diagonal_[k].end = packed.end();
+      packed.pack(exec, inverse.inverse(), diagonal_[k].inverse.cells.data());
+    }
+  }
+  carry_columns(exec, system);
+}
+
+template <int D, class T>
+void StreamSolver<D, T>::apply_to_edges(const Exec& exec, const StreamVector<D>& r,
+                                        StreamVector<D>& z) const {
+  for (int kind = 0; kind < kinds; ++kind) {
+    const std::size_t k = static_cast<std::size_t>(kind);
+    if (how_.preconditioner == Preconditioner::multigrid) {
+      multigrid_[k].apply(exec, r[kind], z[kind]);
+    } else if (how_.preconditioner == Preconditioner::incomplete_cholesky) {
+      const PackedStencil<D, T>& packed = system_->packed(kind).stencil();
+      packed.unpack(exec, r[kind].cells.data(), r_[k].cells.view());
+      incomplete_cholesky_[k].apply(exec, r_[k], z_[k]);
+      packed.pack(exec, z_[k].cells.read(), z[kind].cells.data());
+    } else {
+      diagonal_[k].apply(exec, r[kind], z[kind]);
+    }
+  }
+  for (double& column : z.columns()) column = 0;
+}
+
+template <int D, class T>
+void StreamSolver<D, T>::carry_columns(const Exec& exec, const StreamSystem<D, T>& system) {
+  carried_.clear();
+  const std::size_t n = system.columns().count();
+  if (n == 0 || n > most_carried) return;
+  const StreamSpace<D> space = system.space(exec);
+  std::vector<StreamVector<D>> effects(n);  // A V
+  for (std::size_t k = 0; k < n; ++k) {
+    StreamVector<D>& effect = effects[k];
+    system.fit(effect);
+    space.zero(effect);
+    system.columns().write(k, effect);
+    carried_.emplace_back();
+    StreamVector<D>& column = carried_.back();
+    system.fit(column);
+    space.zero(column);
+    column.columns()[k] = 1;
+    for (int pass = 0; pass < answers; ++pass) {
+      apply_to_edges(exec, effect, work_.z);
+      add(space, -1.0, work_.z, column);
+      system.apply(exec, column, effect);
+    }
+  }
+  const Eigen::Index size = static_cast<Eigen::Index>(n);
+  Eigen::MatrixXd coarse(size, size);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j)
+      coarse(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = space.dot(carried_[i], effects[j]);
+  // A drop that touches nothing but an island moves with it: such a column has no effect.
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solved(0.5 * (coarse + coarse.transpose()));
+  const double least = 1e-9 * solved.eigenvalues().maxCoeff();
+  Eigen::VectorXd inverse(size);
+  for (Eigen::Index i = 0; i < size; ++i)
+    inverse(i) = solved.eigenvalues()(i) > least ? 1 / solved.eigenvalues()(i) : 0.0;
+  coarse_ = solved.eigenvectors() * inverse.asDiagonal() * solved.eigenvectors().transpose();
+}
+
+// (Q9)
+template <int D, class T>
+void StreamSolver<D, T>::apply(const Exec& exec, const StreamVector<D>& r, StreamVector<D>& z) const {
+  apply_to_edges(exec, r, z);
+  const std::size_t n = r.columns().size();
+  if (n == 0) return;
+  if (carried_.empty()) {
+    for (std::size_t k = 0; k < n; ++k) {
+      const double diagonal = system_->columns().diagonal(k);
+      z.columns()[k] = diagonal > 0 ? r.columns()[k] / diagonal : 0;
+    }
+    return;
+  }
+  const StreamSpace<D> space = system_->space(exec);
+  Eigen::VectorXd t(static_cast<Eigen::Index>(n));
+  for (std::size_t k = 0; k < n; ++k) t(static_cast<Eigen::Index>(k)) = space.dot(carried_[k], r);
+  const Eigen::VectorXd c = coarse_ * t;
+  for (std::size_t k = 0; k < n; ++k) add(space, c(static_cast<Eigen::Index>(k)), carried_[k], z);
+}
+
+template <int D, class T>
+SolveReport StreamSolver<D, T>::solve(const Exec& exec, const StreamSystem<D, T>& system,
+                                      StreamFunction<D>& psi) {
+  system.gather(exec, psi, x_);
+  const SolveReport report = pcg(system.space(exec), system, *this, NoNullSpace{}, rhs_, x_, work_,
+                                 PcgOptions{how_.tolerance, how_.max_iterations});
+  system.scatter(exec, x_, psi);
+  return report;
+}
+
+template class StreamSolver<2, float>;
+template class StreamSolver<2, double>;
+template class StreamSolver<3, float>;
+template class StreamSolver<3, double>;
+
+}  // namespace glug

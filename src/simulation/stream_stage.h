@@ -1,0 +1,38 @@
+// stream_stage.h: makes the velocity divergence-free as the curl of a stream function,
+// solver.method = "stream_function". Theory: docs/theory.md, Stream function.
+#pragma once
+
+#include "projection/stream_solver.h"
+#include "simulation/report.h"
+#include "simulation/state.h"
+#include "simulation/stopwatch.h"
+
+namespace glug {
+
+template <int D>
+struct StreamProjection {
+  StreamSolids<D> solids;
+  bool solids_known = false;
+  StreamSystem<D, float> system;
+  StreamSolver<D, float> solver;
+  StreamFunction<D> psi;  // of the last step: where the next one starts
+
+  explicit StreamProjection(const Grid<D>& grid) : solids(grid), system(grid), solver(grid), psi(grid) {}
+};
+
+template <int D>
+bool uses_stream(const State<D>& state) {
+  return state.setup.solver.method == SolverMethod::stream_function;
+}
+
+// Builds the system for the liquid of `in`; once per substep.
+template <int D>
+void build_stream(const Exec& exec, State<D>& state, const ProjectionInput<D, float>& in, StepReport& report);
+
+// Solves it for state.velocity and writes the new one. What is left of the solver's error does no harm to
+// divergence, so it is remarked on, never fatal.
+template <int D>
+void project_to_curl(const Exec& exec, State<D>& state, const ProjectionInput<D, float>& in, Stopwatch& watch,
+                     StepReport& report);
+
+}  // namespace glug

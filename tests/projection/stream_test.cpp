@@ -1,0 +1,178 @@
+// stream_test.cpp: stream functions: no divergence whatever is solved, and the pressure's velocity when it
+// is.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "projection/stream_problem.h"
+
+namespace glug {
+namespace {
+
+constexpr SolverOptions tightly{Preconditioner::multigrid, 1e-13, 2000};
+
+template <int D, class T>
+void stir(TestProblem<D, T>& t, unsigned seed = 1) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal;
+  t.set_faces(t.velocity, [&](const Point<D>&, int) { return normal(random); });
+}
+
+// A tank with a ball in it and a slanted floor, filled to the top or to a wavy surface.
+template <int D, class T>
+TestProblem<D, T> tank(int n, bool is_full) {
+  TestProblem<D, T> t(Index<D>::filled(n), 1.0 / n);
+  t.set_solid([&](const Point<D>& x) {
+    return std::min(norm(x - place<D>(0.6, 0.4)) - 0.18, x[1] - 0.07 - 0.1 * x[0]);
+  });
+  if (!is_full)
+    t.set_liquid([&](const Point<D>& x) { return 0.8 * (x[1] - 0.62 - 0.08 * std::sin(9 * x[0])); });
+  stir(t);
+  t.label();
+  return t;
+}
+
+template <int D>
+StreamFunction<D> random_stream(const Grid<D>& grid) {
+  std::mt19937 random(5);
+  std::normal_distribution<double> normal;
+  StreamFunction<D> psi(grid);
+  for (int k = 0; k < stream_kinds<D>; ++k)
+    visit(edge_range(grid, k), [&](const Index<D>& i) { psi.kind[k].cells(i) = normal(random); });
+  return psi;
+}
+
+template <int D>
+void expect_no_divergence_of_a_curl() {
+  const Grid<D> grid{Index<D>::filled(9), 0.1};
+  const StreamFunction<D> psi = random_stream(grid);
+  visit(grid.cell_range(), [&](const Index<D>& i) {
+    double out = 0;
+    for (int a = 0; a < D; ++a)
+      out += curl_at<D>(psi.read(), a, i + Index<D>::unit(a)) - curl_at<D>(psi.read(), a, i);
+    EXPECT_NEAR(out, 0, 1e-14);
+  });
+}
+
+TEST(StreamFunction, HasACurlWithoutDivergence) {
+  expect_no_divergence_of_a_curl<2>();
+  expect_no_divergence_of_a_curl<3>();
+}
+
+TEST(StreamFunction, HasNoCurlIfItIsAGradient) {
+  const Grid<3> grid{{7, 8, 9}, 0.1};
+  std::mt19937 random(5);
+  std::normal_distribution<double> normal;
+  Field<3, double> potential(grid.node_range());
+  visit(potential.range(), [&](const Index<3>& i) { potential(i) = normal(random); });
+  StreamFunction<3> psi(grid);
+  for (int k = 0; k < 3; ++k)
+    visit(edge_range(grid, k),
+          [&](const Index<3>& i) { psi.kind[k].cells(i) = potential(i + Index<3>::unit(k)) - potential(i); });
+  for (int a = 0; a < 3; ++a)
+    visit(grid.face_range(a),
+          [&](const Index<3>& i) { EXPECT_NEAR(curl_at<3>(psi.read(), a, i), 0, 1e-14); });
+}
+
+// (Q7) In the interior the system is the Laplacian of each kind of edges by itself: 6 and six times -1.
+TEST(StreamSystem, IsADecoupledLaplacianInsideTheLiquid) {
+  TestProblem<3, double> t(Index<3>::filled(12), 1.0 / 12);
+  t.label();
+  StreamProblem<3, double> s(t.grid);
+  s.build(t);
+  StreamVector<3> x, y;
+  s.system.fit(x);
+  s.system.fit(y);
+  for (int kind = 0; kind < 3; ++kind) {
+    const Index<3> middle{6, 5, 6};
+    s.system.space(Exec{}).zero(x);
+    x[kind].cells[s.system.packed(kind).stencil().place(middle)] = 1;
+    s.system.apply(Exec{}, x, y);
+    for (int other = 0; other < 3; ++other)
+      visit(edge_range(t.grid, other), [&](const Index<3>& i) {
+        const std::int32_t place = s.system.packed(other).stencil().place(i);
+        if (place == 0) return;
+        const Index<3> d = i - middle;
+        const int away = std::abs(d[0]) + std::abs(d[1]) + std::abs(d[2]);
+        const double expected = other != kind || away > 1 ? 0 : away == 1 ? -1 : 6;
+        EXPECT_EQ(y[other].cells[static_cast<std::size_t>(place)], expected);
+      });
+  }
+}
+
+// x . A x must be the energy of the curl, which knows nothing of stencils and lists: away from inner nodes
+// directly, and the rest by the divergence there.
+template <int D>
+void expect_symmetric_positive() {
+  TestProblem<D, double> t = tank<D, double>(D == 2 ? 40 : 16, false);
+  StreamProblem<D, double> s(t.grid);
+  s.build(t);
+  std::mt19937 random(5);
+  std::normal_distribution<double> normal;
+  StreamVector<D> x, y, Ax, Ay;
+  for (StreamVector<D>* v : {&x, &y, &Ax, &Ay}) s.system.fit(*v);
+  const StreamSpace<D> space = s.system.space(Exec{});
+  for (StreamVector<D>* v : {&x, &y}) {
+    for (int k = 0; k < stream_kinds<D>; ++k)
+      for (std::ptrdiff_t n = space.of(k).begin; n < space.of(k).end; ++n)
+        (*v)[k].cells[static_cast<std::size_t>(n)] = normal(random);
+    for (double& c : v->columns()) c = normal(random);
+  }
+  const double energy = s.system.apply_dot(Exec{}, x, Ax);
+  s.system.apply(Exec{}, y, Ay);
+  EXPECT_NEAR(energy, space.dot(x, Ax), 1e-12 * energy);
+  EXPECT_NEAR(space.dot(y, Ax), space.dot(x, Ay), 1e-12 * space.norm(x) * space.norm(Ay));
+  StreamFunction<D> psi(t.grid);
+  s.system.scatter(Exec{}, x, psi);
+  double curls = 0, divergences = 0;
+  const MacView<D, const double> mass = s.system.mass();
+  for (int a = 0; a < D; ++a)
+    visit(t.grid.face_range(a), [&](const Index<D>& i) {
+      const double f = curl_at<D>(psi.read(), a, i);
+      curls += mass[a](i) * f * f;
+    });
+  if (D == 3)
+    visit(t.grid.node_range(), [&](const Index<D>& i) {
+      bool whole = true;
+      double d = 0;
+      for (int a = 0; a < D; ++a) {
+        const Index<D> b = Index<D>::unit((a + 1) % D), c = Index<D>::unit((a + 2) % D);
+        for (const Index<D>& face : {i, i - b, i - c, i - b - c}) whole &= mass[a](face) == 1;
+        if (i[a] > 0 && i[a] < t.grid.cells[a])
+          d += psi.kind[static_cast<std::size_t>(a % stream_kinds<D>)].cells(i) -
+               psi.kind[static_cast<std::size_t>(a % stream_kinds<D>)].cells(i - Index<D>::unit(a));
+      }
+      if (whole) divergences += d * d;
+    });
+  EXPECT_NEAR(energy, curls + divergences, 1e-11 * energy);
+  EXPECT_GT(energy, 0);
+}
+
+TEST(StreamSystem, IsTheEnergyOfTheCurlSymmetricAndPositive) {
+  expect_symmetric_positive<2>();
+  expect_symmetric_positive<3>();
+}
+
+template <int D>
+void expect_the_pressures_velocity(int n, bool is_full) {
+  TestProblem<D, double> by_pressure = tank<D, double>(n, is_full), by_stream = tank<D, double>(n, is_full);
+  ASSERT_TRUE(by_pressure.project(tightly).converged);
+  StreamProblem<D, double> s(by_stream.grid);
+  ASSERT_TRUE(s.project(by_stream, tightly).converged);
+  EXPECT_LT(largest_difference(by_pressure, by_stream), 1e-9);
+  EXPECT_LT(divergence_max(Exec{}, by_stream.input()), 1e-13);
+}
+
+TEST(StreamFunction, GivesTheVelocityOfThePressureInAFullTank) {
+  expect_the_pressures_velocity<2>(40, true);
+  expect_the_pressures_velocity<3>(16, true);
+}
+
+TEST(StreamFunction, GivesTheVelocityOfThePressureUnderAFreeSurface) {
+  expect_the_pressures_velocity<2>(40, false);
+  expect_the_pressures_velocity<3>(16, false);
+}
+
+}  // namespace
+}  // namespace glug
