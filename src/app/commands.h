@@ -53,6 +53,15 @@ const BenchSuite& gauntlet_suite();
 // Throws SimulationError when a scene fails.
 void gauntlet_command(const BenchOptions& bench, const GauntletChoice& choice);
 
+// Slow answers beside what they should be.
+struct ValidationChoice {
+  std::vector<std::string> only;  // parts; empty = all
+  std::filesystem::path series;   // folder for curves over time; empty = none
+};
+const BenchSuite& validation_suite();
+// Throws SimulationError when a figure is not reached.
+void validation_command(const BenchOptions& bench, const ValidationChoice& choice);
+
 // Another that simulates.
 const BenchSuite& smoke_suite();
 void smoke_bench_command(const BenchOptions& bench);

@@ -162,21 +162,36 @@ int run_program(int argc, char** argv) {
   BenchOptions bench;
   GauntletChoice choice;
   CLI::App* bench_app = app.add_subcommand("bench", "Measure: the performance suites, and the gauntlet");
-  add_bench_arguments(*bench_app, bench, {gauntlet_suite(), smoke_suite()});
+  add_bench_arguments(*bench_app, bench, {gauntlet_suite(), smoke_suite(), validation_suite()});
   CLI::Option* vary = bench_app->add_option(
       "--vary", choice.vary,
       "gauntlet: a seed; every scene a little turned, shifted and resized (default 0: as written)");
-  CLI::Option* only =
-      bench_app->add_option("--only", choice.only, "gauntlet: these scenes alone, NAME[,NAME]")
-          ->delimiter(',');
+  CLI::Option* only = bench_app
+                          ->add_option("--only", choice.only,
+                                       "gauntlet: these scenes alone, NAME[,NAME]; validation: these parts")
+                          ->delimiter(',');
+  std::string series;
+  CLI::Option* series_option =
+      bench_app->add_option("--series", series, "validation: a folder for curves over time, as .csv");
   bench_app->callback([&] {
+    if (!series_option->empty() && bench.suite != validation_suite().name) {
+      print_error("--series: only the suite validation has it");
+      status = exit_bad_input;
+      return;
+    }
     if (bench.suite == gauntlet_suite().name) {
       status = guarded([&] { gauntlet_command(bench, choice); });
       return;
     }
-    if (!vary->empty() || !only->empty()) {
-      print_error(fmt::format("{}: only the suite gauntlet has it", vary->empty() ? "--only" : "--vary"));
+    const bool validates = bench.suite == validation_suite().name;
+    if (!vary->empty() || (!only->empty() && !validates)) {
+      print_error(fmt::format("{}: only the suite{} it", vary->empty() ? "--only" : "--vary",
+                              vary->empty() ? "s gauntlet and validation have" : " gauntlet has"));
       status = exit_bad_input;
+      return;
+    }
+    if (validates) {
+      status = guarded([&] { validation_command(bench, {choice.only, series}); });
       return;
     }
     if (bench.suite == smoke_suite().name) {

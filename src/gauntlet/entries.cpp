@@ -118,6 +118,15 @@ const std::vector<GauntletEntry>& gauntlet_entries() {
       own("ceiling_slab"),
       own("shaken_tray"),
       own("raft_in_splash"),
+      // Thick, and with surface tension.
+      own("syrup_drops"),
+      own("oil_drop_rises"),
+      own("bead", {}, thin),
+      own("wick", {}, thin),
+      own("bubbly_syrup"),
+      own("syrup_over_ball", {}, thin),
+      own("dipped_rod"),
+      own("soft_ball_of_syrup"),
   };
   return all;
 }

@@ -97,15 +97,13 @@ struct ViscositySamples {
     const double ratio = in.gas_density / in.density;
     return (ratio + share * (1 - ratio)) * room;
   }
-  // (V3) dt mu V / (rho h^2) of a stress sample.
+  // (V3) dt mu L / (rho h^2) of a stress sample.
   GLUG_INLINE double stiffness(const Index<D>& i, LowAxes low) const {
-    const double room = open(i, low);
-    if (room < least_viscous_share) return 0;
     const double share = liquid(i, low);
     const double viscosity = in.gas_density > 0 ? in.gas_viscosity + share * (in.viscosity - in.gas_viscosity)
                              : share < least_viscous_share ? 0.0
                                                            : share * in.viscosity;
-    return room * viscosity * in.dt / (in.density * in.grid.h * in.grid.h);
+    return viscosity * in.dt / (in.density * in.grid.h * in.grid.h);
   }
   GLUG_INLINE double in_cell(const Index<D>& i) const {
     return in.grid.cell_range().contains(i) ? 2 * stiffness(i, 0) : 0.0;
@@ -121,9 +119,14 @@ struct ViscositySamples {
       if (i[axis] < 0 || i[axis] > in.grid.cells[axis] - (axis == a || axis == b ? 0 : 1)) return 0;
     return stiffness(i, on_edge(a, b));
   }
-  // The sample between the faces i - unit(along) and i of an axis.
-  GLUG_INLINE double between(int axis, int along, const Index<D>& i) const {
+  // The sample between the faces i - unit(along) and i of an axis, if no solid cut it.
+  GLUG_INLINE double stress(int axis, int along, const Index<D>& i) const {
     return axis == along ? in_cell(i - Index<D>::unit(axis)) : at_edge(axis, along, i);
+  }
+  // How much it resists the difference of those two faces alone.
+  GLUG_INLINE double between(int axis, int along, const Index<D>& i) const {
+    const double whole = stress(axis, along, i);
+    return whole > 0 ? whole * room(axis, along, i) : 0.0;
   }
 
   GLUG_INLINE bool beyond(int axis, const Index<D>& i) const { return !in.grid.face_range(axis).contains(i); }
@@ -150,6 +153,29 @@ struct ViscositySamples {
     const double outside = nodal(in.sticky, free, on_face(axis));
     const double inside = nodal(in.sticky, wall, on_face(axis));
     return outside > inside ? (outside - inside) / outside : 1.0;
+  }
+  // (V4) The share of the way between the faces i - unit(along) and i of an axis that lies outside solids;
+  // negative where both are held: there is no way.
+  GLUG_INLINE double way(int axis, int along, const Index<D>& i) const {
+    const bool low_held = held(axis, i - Index<D>::unit(along)), high_held = held(axis, i);
+    if (low_held && high_held) return -1;
+    if (low_held || high_held) return 1 / slope(axis, along, i);
+    // Solids that do not hold the liquid take their share of the sample itself, and so do thin ones between
+    // two faces that are free.
+    const LowAxes low = axis == along ? 0 : on_edge(axis, along);
+    const Index<D> place = axis == along ? i - Index<D>::unit(axis) : i;
+    const double clear = in.sticky.data ? nodal(in.sticky, place, low) : -1.0;
+    if (clear >= 0 && nodal(in.solid, place, low) > clear - 1e-6 * in.grid.h) return 1;
+    const double share = open(place, low);
+    return share < least_viscous_share ? 0.0 : share;
+  }
+  // What (V5) multiplies the square of that difference by. Where both faces are held the wall's own motion
+  // counts as much as what is free beside it.
+  GLUG_INLINE double room(int axis, int along, const Index<D>& i) const {
+    const double own = way(axis, along, i);
+    if (own >= 0 || axis == along) return own > 0 ? own : 0.0;
+    const double other = way(along, axis, i);
+    return other > 0 ? other : 0.0;
   }
   // The part of the difference over the same two faces, times that slope, that walls say.
   GLUG_INLINE double wall_part(int axis, int along, const Index<D>& i) const {

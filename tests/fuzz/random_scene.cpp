@@ -119,6 +119,7 @@ class Grammar {
     if (density_ != 1000) set("density", number(density_));
     thick_ = dice_.chance(0.25);
     if (thick_) set("viscosity", number(dice_.log_between(1e-4, extreme() ? 1e9 : 1e3)));
+    if (dice_.chance(0.25)) tension();
     if (dice_.chance(0.5)) set_word("transfer", dice_.word({"flip", "apic", "pic"}));
     if (dice_.chance(0.2))
       set("flip_ratio", number(dice_.chance(0.3) ? dice_.whole(0, 1) : dice_.between(0, 1)));
@@ -127,6 +128,16 @@ class Grammar {
       set("particles_per_cell", size_.size() == 2 ? along * along : along * along * along);
     }
     if (dice_.chance(0.1)) set("volume_correction", false);
+  }
+
+  // That of water for this size of scene, more or less: the capillary dt is sqrt(density h^3 / tension), so
+  // much stronger ones ask for thousands of substeps a frame.
+  void tension() {
+    const double h = longest_ / resolution_;
+    const double lively = density_ * h * h * h * dice_.log_between(1, 1e4);
+    set("surface_tension", number(std::min(1e6, extreme() ? lively * dice_.log_between(1, 1e3) : lively)));
+    if (dice_.chance(0.5))
+      set("contact_angle", number(dice_.chance(0.2) ? 180.0 * dice_.whole(0, 1) : dice_.between(0, 180)));
   }
 
   void air() {

@@ -88,7 +88,9 @@ double most_energy(const GauntletTerms& terms, double inflow, double given, doub
   if (terms.air_has_mass) return mass * speed * speed;
   const double came_in = 0.5 * terms.density * inflow * terms.first_speed * terms.first_speed;
   const double struck = 2 * mass * terms.solid_speed * terms.solid_speed;  // work is booked a substep later
-  return energy_slack * (given + came_in + struck + mass * terms.gravity * (terms.fall + terms.spacing));
+  const double pulled = mass * terms.surface_speed * terms.surface_speed;  // by the sharpest surface
+  return energy_slack *
+         (given + came_in + struck + pulled + mass * terms.gravity * (terms.fall + terms.spacing));
 }
 
 std::string figures_of(const StepReport& step) {
