@@ -51,6 +51,21 @@ install_packages() {
   rm -f "$root"/build/*/build.ninja  # so that configure looks for them again
 }
 
+# build_page: the page of `glug view`, by npm, when its sources are newer than it. The program needs none of it
+# before that, and says what is missing if this fails.
+build_page() {
+  local page=$root/build/viewer/index.html log=$root/build/viewer.log
+  if [ -f "$page" ] && [ -z "$(find "$root/viewer" -name node_modules -prune -o -type f -newer "$page" -print -quit)" ]; then
+    return
+  fi
+  if ! command -v npm >/dev/null; then (install_packages view) || true; fi
+  if ! command -v npm >/dev/null; then say "npm is missing: the page of glug view cannot be built"; return; fi
+  say "building the page (log: $log)"
+  (cd "$root/viewer" && { [ node_modules/.package-lock.json -nt package-lock.json ] ||
+    npm ci --omit=dev --no-audit --no-fund; } && npm run build) >"$log" 2>&1 ||
+    { tail -n 10 "$log" >&2; say "the page of glug view was not built"; }
+}
+
 # lock_build: waits until no other launcher builds in this checkout.
 lock_build() {
   mkdir -p "$root/build" || die "cannot write to $root/build: build in a checkout you own"

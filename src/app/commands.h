@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,13 @@ struct ExportOptions {
 // Writes the frames of a run in other formats: from its particles, its checkpoints, and its scene for frame
 // 0.
 void export_command(const ExportOptions& options);
+
+struct ViewCommandOptions {
+  std::filesystem::path folder;  // of a run
+  std::optional<int> port;       // 0 = any that is free; by default a fixed one, or any if that is taken
+};
+// Serves the page of a run until Ctrl-C.
+void view_command(const ViewCommandOptions& options);
 
 void options_command();
 

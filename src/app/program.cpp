@@ -146,6 +146,14 @@ int run_program(int argc, char** argv) {
   render_app->add_option("--movie", movie, "File to write (default: DIR/movie.mp4)");
   render_app->callback([&] { status = guarded([&] { render_command(folder, movie); }); });
 
+  ViewCommandOptions viewed;
+  CLI::App* view_app =
+      app.add_subcommand("view", "Look at a run in a browser, also while it goes on: a page on this machine");
+  view_app->add_option("DIR", viewed.folder, "The folder of a run")->required();
+  view_app->add_option("--port", viewed.port, "Of this machine; 0: any that is free")
+      ->check(CLI::Range(0, 65535));
+  view_app->callback([&] { status = guarded([&] { view_command(viewed); }); });
+
   ExportOptions exported;
   exported.threads = run.threads;
   CLI::App* export_app = app.add_subcommand(

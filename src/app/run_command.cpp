@@ -134,7 +134,8 @@ class Run {
       checkpoint_seconds = 0;
       const bool due = report.frame_done && (state.frame % scene_.output.checkpoint_every == 0 ||
                                              state.frame >= scene_.time.frames);
-      if (due || interrupt.asked()) {
+      const bool asked = interrupt.asked() || folder_.asked_to_stop();
+      if (due || asked) {
         const Clock::time_point start = Clock::now();
         save(state);
         checkpoint_seconds = seconds_since(start);
@@ -145,7 +146,7 @@ class Run {
       if (told.insert(report.note).second)
         progress.say(fmt::format("substep {}: {}", report.step, report.note_text));
       progress.update(report);
-      if (interrupt.asked() && state.frame < scene_.time.frames) {
+      if (asked && state.frame < scene_.time.frames) {
         progress.finish();
         tell("interrupted");
         throw Interrupted(fmt::format("interrupted at frame {} of {}; a checkpoint was written. To go on: {}",

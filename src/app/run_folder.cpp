@@ -7,11 +7,13 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string_view>
+#include <thread>
 
 #include "core/error.h"
 #include "output/atomic_file.h"
@@ -22,11 +24,15 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* lock_name = ".lock";
+constexpr const char* stop_name = "stop";
+// is_held() takes the lock of a run that was killed for an instant; a run that begins just then tries again.
+constexpr int lock_attempts = 5;
+constexpr auto lock_pause = std::chrono::milliseconds(10);
 // In the order they are removed: what tells that there is a run goes last, so that a folder is never left
 // with files that nobody knows.
-constexpr const char* entries_of_a_run[] = {"stats.csv", "bubbles.csv", "bodies.csv", "movie.mp4",
-                                            "surface",   "solids",      "particles",  "volume",
-                                            "preview",   "checkpoint",  "run.json",   "scene.toml"};
+constexpr const char* entries_of_a_run[] = {
+    "stats.csv", "bubbles.csv", "bodies.csv", "movie.mp4", "surface",  "solids",    "particles",
+    "volume",    "preview",     "checkpoint", stop_name,   "run.json", "scene.toml"};
 
 fs::path partial_of(const char* entry) { return std::string(entry) + ".partial"; }
 
@@ -79,6 +85,16 @@ void write_status(const fs::path& folder, const RunStatus& status) {
   write_file(folder / "run.json", json.dump(2) + "\n");
 }
 
+bool is_held(const fs::path& folder) {
+  const int descriptor = open((folder / lock_name).c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const bool held = flock(descriptor, LOCK_SH | LOCK_NB) != 0;
+  close(descriptor);
+  return held;
+}
+
+void ask_to_stop(const fs::path& folder) { write_file(folder / stop_name, ""); }
+
 FolderLock::FolderLock(const fs::path& folder, Existing existing) : folder_(folder) {
   const std::string name = folder.string();
   std::error_code error;
@@ -98,7 +114,12 @@ FolderLock::FolderLock(const fs::path& folder, Existing existing) : folder_(fold
     if (descriptor_ < 0)
       throw InputError("cannot write to " + name + ": " + std::strerror(errno) +
                        "; choose another with --out");
-    if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+    int taken = flock(descriptor_, LOCK_EX | LOCK_NB);
+    for (int n = 1; taken != 0 && n < lock_attempts; ++n) {
+      std::this_thread::sleep_for(lock_pause);
+      taken = flock(descriptor_, LOCK_EX | LOCK_NB);
+    }
+    if (taken != 0) {
       close(descriptor_);
       throw InputError("another run is writing to " + name + ": wait for it, or choose another with --out");
     }
@@ -132,7 +153,10 @@ RunFolder::RunFolder(fs::path path, Existing existing) : path_(std::move(path)),
     throw InputError(name + " holds other files and no run: choose another folder with --out");
   if (existing == Existing::resume && found_.state.empty())
     throw InputError("there is no run to resume in " + name);
-  if (existing != Existing::refuse || found_.state.empty()) return;
+  if (existing != Existing::refuse || found_.state.empty()) {
+    fs::remove(path_ / stop_name);  // it was meant for a run before
+    return;
+  }
   if (found_.state == "finished")
     throw InputError(name +
                      " holds a finished run: --overwrite replaces it, --out chooses another folder, --resume "
@@ -141,6 +165,16 @@ RunFolder::RunFolder(fs::path path, Existing existing) : path_(std::move(path)),
       fmt::format("{} holds an unfinished run ({} of {} frames): --resume goes on with it, --overwrite "
                   "starts again",
                   name, found_.frame, found_.frames));
+}
+
+RunFolder::~RunFolder() {
+  std::error_code ignored;
+  if (held()) fs::remove(path_ / stop_name, ignored);
+}
+
+bool RunFolder::asked_to_stop() const {
+  std::error_code ignored;
+  return fs::exists(path_ / stop_name, ignored);
 }
 
 void RunFolder::demand_held() const {

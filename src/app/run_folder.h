@@ -27,6 +27,11 @@ void write_status(const std::filesystem::path& folder, const RunStatus& status);
 
 std::string read_text(const std::filesystem::path& path);
 
+// Whether a program holds the folder now.
+bool is_held(const std::filesystem::path& folder);
+// Asks the run that holds the folder to end as Ctrl-C does, by a file named "stop" in it.
+void ask_to_stop(const std::filesystem::path& folder);
+
 // Makes the folder if needed and keeps a second program out of it. Leaves no lock file and no empty folder
 // behind.
 class FolderLock {
@@ -50,12 +55,17 @@ class RunFolder {
  public:
   // Throws InputError when the folder may not be used as asked; changes nothing in it then.
   RunFolder(std::filesystem::path path, Existing existing);
+  RunFolder(const RunFolder&) = delete;
+  RunFolder& operator=(const RunFolder&) = delete;
+  ~RunFolder();
 
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path checkpoints() const { return path_ / "checkpoint"; }
   // Throws SimulationError if the folder is not ours any more: before anything is written to it.
   void demand_held() const;
   bool held() const { return lock_.held(); }
+  // Whether somebody made a file named "stop" in the folder since the run began.
+  bool asked_to_stop() const;
   // The run that was found.
   const RunStatus& found() const { return found_; }
   // Removes the files of the run that was there (and nothing else), except scene.toml, which the next run
