@@ -120,7 +120,7 @@ TEST(StreamHandles, LetLiquidPassAnOpenDuctAndAWallWithHoles) {
 TEST(StreamHandles, GiveARigidMotionItsStreamFunction) {
   const Grid<3> grid{{9, 9, 9}, 0.1};
   const Point<3> drift{0.3, -0.7, 0.2}, spin{1.1, 0.4, -2.0};
-  std::vector<ClosedFace<3>> faces;
+  std::vector<BoundFace<3>> faces;
   const Range<3> block{{2, 3, 1}, {7, 6, 8}};
   for (int a = 0; a < 3; ++a) {
     Range<3> r = block;
@@ -134,12 +134,12 @@ TEST(StreamHandles, GiveARigidMotionItsStreamFunction) {
   EXPECT_TRUE(bound.columns.empty());
   StreamFunction<3> psi(grid);
   for (const SolidEdge<3>& e : bound.known) psi.kind[e.kind].cells(e.edge) = e.value;
-  for (const ClosedFace<3>& f : faces) EXPECT_NEAR(curl_at<3>(psi.read(), f.axis, f.face), f.flux, 1e-13);
+  for (const BoundFace<3>& f : faces) EXPECT_NEAR(curl_at<3>(psi.read(), f.axis, f.face), f.flux, 1e-13);
 }
 
 TEST(StreamHandles, TellWhenSolidsAskForAChangeOfVolume) {
   const Grid<3> grid{{4, 4, 4}, 0.1};
-  std::vector<ClosedFace<3>> faces;
+  std::vector<BoundFace<3>> faces;
   for (int a = 0; a < 3; ++a)
     for (int high = 0; high < 2; ++high) {
       Index<3> i{1, 1, 1};
