@@ -9,7 +9,7 @@
 namespace glug {
 
 template <int D>
-struct ClosedFace {
+struct BoundFace {
   int axis = 0;
   Index<D> face{};
   double flux = 0;  // of its solid / face area, m/s

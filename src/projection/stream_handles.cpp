@@ -75,7 +75,7 @@ class Symbols {
 
 class HandleSearch {
  public:
-  HandleSearch(const Grid<3>& grid, const std::vector<ClosedFace<3>>& faces)
+  HandleSearch(const Grid<3>& grid, const std::vector<BoundFace<3>>& faces)
       : nodes_(grid.node_range()), faces_(faces), size_(nodes_.size()) {
     value_.assign(static_cast<std::size_t>(3 * size_), no_edge);
     closed_.assign(static_cast<std::size_t>(3 * size_), -1);
@@ -97,7 +97,7 @@ class HandleSearch {
         follow_queue();
       }
     BoundStream<3> out;
-    for (const ClosedFace<3>& f : faces_) {
+    for (const BoundFace<3>& f : faces_) {
       const Combination left = curl_less_flux(f);
       if (!left.is_zero()) out.contradiction = std::max(out.contradiction, symbols_.equate(left));
     }
@@ -115,7 +115,7 @@ class HandleSearch {
   void grow_tree() {
     std::vector<std::uint8_t> reached(static_cast<std::size_t>(size_), 0);
     std::vector<std::int64_t> queue;
-    for (const ClosedFace<3>& f : faces_) {
+    for (const BoundFace<3>& f : faces_) {
       const std::int64_t start = nodes_.number_of(f.face);
       if (reached[static_cast<std::size_t>(start)]) continue;
       reached[static_cast<std::size_t>(start)] = 1;
@@ -137,7 +137,7 @@ class HandleSearch {
     }
   }
 
-  int unknown_edges(const ClosedFace<3>& f) const {
+  int unknown_edges(const BoundFace<3>& f) const {
     int count = 0;
     visit_edges_of_face<3>(f.axis, f.face, [&](int kind, const Index<3>& e, int) {
       count += value_[number(kind, e)] == unknown;
@@ -161,7 +161,7 @@ class HandleSearch {
     });
   }
   // Over the edges that are known.
-  Combination curl_less_flux(const ClosedFace<3>& f) const {
+  Combination curl_less_flux(const BoundFace<3>& f) const {
     Combination sum;
     sum.known = -f.flux;
     visit_edges_of_face<3>(f.axis, f.face, [&](int kind, const Index<3>& e, int sign) {
@@ -172,7 +172,7 @@ class HandleSearch {
   }
   void follow_queue() {
     while (!queue_.empty()) {
-      const ClosedFace<3>& f = faces_[static_cast<std::size_t>(queue_.back())];
+      const BoundFace<3>& f = faces_[static_cast<std::size_t>(queue_.back())];
       queue_.pop_back();
       if (unknown_edges(f) != 1) continue;
       const Combination left = curl_less_flux(f);
@@ -184,7 +184,7 @@ class HandleSearch {
       });
     }
   }
-  void make_symbol(const ClosedFace<3>& f) {
+  void make_symbol(const BoundFace<3>& f) {
     bool made = false;
     visit_edges_of_face<3>(f.axis, f.face, [&](int kind, const Index<3>& e, int) {
       if (made || value_[number(kind, e)] != unknown) return;
@@ -217,7 +217,7 @@ class HandleSearch {
   }
 
   Range<3> nodes_;
-  const std::vector<ClosedFace<3>>& faces_;
+  const std::vector<BoundFace<3>>& faces_;
   std::int64_t size_;
   std::vector<std::int32_t> value_;   // of each edge: no_edge, unknown, or its combination
   std::vector<std::int32_t> closed_;  // of each face: its number among the closed ones, or -1
@@ -228,7 +228,7 @@ class HandleSearch {
 
 }  // namespace
 
-BoundStream<3> find_handles(const Grid<3>& grid, const std::vector<ClosedFace<3>>& faces) {
+BoundStream<3> find_handles(const Grid<3>& grid, const std::vector<BoundFace<3>>& faces) {
   return HandleSearch(grid, faces).run();
 }
 

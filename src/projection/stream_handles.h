@@ -9,6 +9,6 @@
 
 namespace glug {
 
-BoundStream<3> find_handles(const Grid<3>& grid, const std::vector<ClosedFace<3>>& faces);
+BoundStream<3> find_handles(const Grid<3>& grid, const std::vector<BoundFace<3>>& faces);
 
 }  // namespace glug

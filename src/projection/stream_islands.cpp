@@ -5,7 +5,7 @@
 
 namespace glug {
 
-BoundStream<2> join_islands(const Grid<2>& grid, const std::vector<ClosedFace<2>>& faces) {
+BoundStream<2> join_islands(const Grid<2>& grid, const std::vector<BoundFace<2>>& faces) {
   BoundStream<2> out;
   const Range<2> nodes = grid.node_range();
   const std::size_t count = static_cast<std::size_t>(nodes.size());
@@ -15,7 +15,7 @@ BoundStream<2> join_islands(const Grid<2>& grid, const std::vector<ClosedFace<2>
   const bool moves = std::any_of(faces.begin(), faces.end(), [](const auto& f) { return f.flux != 0; });
   if (moves)
     for (auto& list : rise) list.assign(count, 0);
-  for (const ClosedFace<2>& f : faces) {
+  for (const BoundFace<2>& f : faces) {
     const CurlTerm t = curl_term<2>(f.axis, 0);
     const std::size_t n = static_cast<std::size_t>(nodes.number_of(f.face));
     tied[t.along][n] = 1;
@@ -25,7 +25,7 @@ BoundStream<2> join_islands(const Grid<2>& grid, const std::vector<ClosedFace<2>
   std::vector<std::int32_t> island(count, -1);
   std::vector<double> psi(moves ? count : 0);
   std::vector<std::size_t> first, size, queue;
-  for (const ClosedFace<2>& f : faces) {
+  for (const BoundFace<2>& f : faces) {
     const std::size_t start = static_cast<std::size_t>(nodes.number_of(f.face));
     if (island[start] >= 0) continue;
     const std::int32_t number = static_cast<std::int32_t>(first.size());

@@ -6,6 +6,6 @@
 
 namespace glug {
 
-BoundStream<2> join_islands(const Grid<2>& grid, const std::vector<ClosedFace<2>>& faces);
+BoundStream<2> join_islands(const Grid<2>& grid, const std::vector<BoundFace<2>>& faces);
 
 }  // namespace glug

@@ -28,7 +28,7 @@ void StreamSolids<D>::find(const Exec& exec, const StreamSolidsInput<D, T>& in) 
     });
   }
   // Closed faces in order, and what passes each of them.
-  std::vector<ClosedFace<D>> faces;
+  std::vector<BoundFace<D>> faces;
   for (int axis = 0; axis < D; ++axis)
     visit(in.grid.face_range(axis), [&](const Index<D>& i) {
       if (in.open[axis](i) > 0) return;
