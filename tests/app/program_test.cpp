@@ -282,6 +282,36 @@ TEST_F(Program, InfoTellsProgressVolumesAndTimings) {
   EXPECT_EQ(glug({"info", "out"}).status, 2);
 }
 
+TEST_F(Program, AFileNamedStopEndsARunAsCtrlCDoes) {
+  const std::vector<std::string> more{"--set", "time.frames=60", "--set", "output.preview=off"};
+  const auto run = [&](std::vector<std::string> words) {
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  ASSERT_EQ(glug(run({"run", "pool.toml", "--out", "whole"})).status, 0);
+  const pid_t child = start(run({"run", "pool.toml", "--out", "parts"}));
+  wait_for("parts/stats.csv", child);
+  write("parts/stop", "");
+  const Result stopped = wait(child);
+  EXPECT_EQ(stopped.status, 130) << stopped.err;
+  EXPECT_TRUE(contains(stopped.err, "a checkpoint was written")) << stopped.err;
+  EXPECT_FALSE(fs::exists(folder_ / "parts/stop")) << "the run that goes on is not asked";
+  write("parts/stop", "");  // nobody was there to read it
+  EXPECT_EQ(glug(run({"run", "pool.toml", "--out", "parts", "--resume"})).status, 0);
+  EXPECT_FALSE(fs::exists(folder_ / "parts/stop"));
+  EXPECT_EQ(physics("parts"), physics("whole"));
+}
+
+TEST_F(Program, ViewRefusesWhatIsNoRunOrHasNoPage) {
+  const Result none = glug({"view", "."});
+  EXPECT_EQ(none.status, 2);
+  EXPECT_TRUE(contains(none.err, "is not the folder of a run")) << none.err;
+  write("scene.toml", "title = \"Pool\"\n");
+  const Result unbuilt = wait(start({"view", "."}, [] { setenv("GLUG_VIEWER", "/nowhere", 1); }));
+  EXPECT_EQ(unbuilt.status, 2);
+  EXPECT_TRUE(contains(unbuilt.err, "npm run build")) << unbuilt.err;
+}
+
 TEST_F(Program, RenderMakesAMovie) {
   ASSERT_EQ(glug({"run", "pool.toml"}).status, 0);
   const Result r = glug({"render", "out/pool", "--movie", "film.mp4"});

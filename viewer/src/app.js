@@ -44,6 +44,10 @@ class App {
     this.run.start();
   }
 
+  get smoky() {
+    const { smoke } = this.run.scene ?? {};
+    return Boolean(smoke?.body || smoke?.source);
+  }
   get flat() {
     return this.run.scene?.grid?.dimension === 2;
   }
@@ -135,13 +139,13 @@ class App {
   }
 
   writeHint() {
-    const { files, scene } = this.run;
+    const { files } = this.run;
     let hint = "";
     if (this.noWebGL) hint = "This browser has no WebGL: pictures only.";
     else if (!this.mode) hint = this.run.going ? "Waiting for the first frame …" : "The run wrote no frames that a browser can show.";
     else if (this.mode === "picture" && !files.frames.surface?.ply && !files.frames.particles?.ply)
       hint = `${this.flat ? "Outlines" : "Surfaces to turn about"} need <code>--set output.surface=ply</code> (or <code>output.particles=ply</code>) in the run.`;
-    if (scene?.smoke && this.mode === "picture") hint = "";
+    if (this.smoky && this.mode === "picture") hint = "";
     $("hint").hidden = !hint;
     if ($("hint").dataset.text !== hint) ($("hint").dataset.text = hint), ($("hint").innerHTML = hint);
   }
@@ -305,10 +309,9 @@ class App {
     const off = (100 * kept) / (start + (stats.value(first, "spray_volume") ?? 0)) - 100;
     const cells = [
       [count(v("particles")), "particles"], [volume(v("liquid_volume"), d), "liquid"], [Number.isFinite(off) ? `${off >= 0 ? "+" : ""}${off.toFixed(2)}%` : "–", "volume off"],
-      [`${short(v("speed_max"))} m/s`, "fastest"], [v("iterations") ?? "–", "iterations"], [duration(run.status.seconds), `computed by ${run.status.threads ?? "–"}`],
+      [`${short(v("speed_max"))} m/s`, "fastest"], [v("iterations") ?? "–", "iterations"], [duration(run.status.seconds), `by ${run.status.threads ?? "–"} ${run.status.threads === 1 ? "thread" : "threads"}`],
     ];
-    cells[5][1] += run.status.threads === 1 ? " thread" : " threads";
-    if (run.scene.smoke) cells.splice(1, 2, [volume(v("smoke"), d), "smoke"], [`${short(v("divergence_max"), 2)} m/s`, "divergence"]);
+    if (this.smoky) cells.splice(1, 2, [volume(v("smoke"), d), "smoke"], [`${short(v("divergence_max"), 2)} m/s`, "divergence"]);
     $("figures").innerHTML = cells.map(([value, name]) => `<div><b>${value}</b><span>${name}</span></div>`).join("");
   }
 
@@ -330,7 +333,10 @@ class App {
   placeLabels() {
     const box = $("labels");
     if (!this.stage?.layers.bubbles || this.mode === "picture" || !this.mode) return box.replaceChildren();
-    const closed = this.bubbles().filter((b) => !b.ambient).slice(0, 12), d = this.run.scene.grid.dimension;
+    // Names of those that are large enough to be seen; above the small ones, so that these are not hidden.
+    const d = this.run.scene.grid.dimension;
+    const reach = (b) => this.stage.pixels(d === 3 ? Math.cbrt((3 * b.volume) / (4 * Math.PI)) : Math.sqrt(b.volume / Math.PI), b.center);
+    const closed = this.bubbles().filter((b) => !b.ambient && (b.lit || reach(b) > 6)).slice(0, 12);
     while (box.children.length > closed.length) box.lastChild.remove();
     while (box.children.length < closed.length) box.append(document.createElement("span"));
     closed.forEach((b, n) => {
@@ -338,7 +344,7 @@ class App {
       label.hidden = !at;
       if (!at) return;
       label.style.left = `${at[0]}px`;
-      label.style.top = `${at[1]}px`;
+      label.style.top = `${at[1] - (reach(b) > 40 ? 0 : reach(b) + 14)}px`;
       label.style.color = bubbleColor(b.id);
       label.className = b.lit ? "lit" : "";
       label.textContent = volume(b.volume, d);

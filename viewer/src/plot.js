@@ -97,8 +97,10 @@ export class Plot {
     g.textAlign = "center";
     g.textBaseline = "alphabetic";
     const dx = step(xRange[1] - xRange[0], 5);
-    for (let x = 0; x <= xRange[1] + 1e-9; x += dx)
-      g.fillText(short(x) + (x + dx > xRange[1] ? " s" : ""), Math.min(X(x), width - 12), height - 4);
+    for (let x = 0; x <= xRange[1] + 1e-9; x += dx) {
+      const text = short(x) + (x + dx > xRange[1] + 1e-9 ? " s" : "");
+      g.fillText(text, Math.min(X(x), width - 1 - g.measureText(text).width / 2), height - 4);
+    }
 
     g.save();
     g.beginPath(), g.rect(area.left, 0, area.width + 1, area.top + area.height + 1), g.clip();

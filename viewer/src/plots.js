@@ -24,7 +24,7 @@ export class Plots {
 
   update() {
     const { stats, scene } = this.run;
-    const end = Math.max(this.run.frames / this.run.fps, stats.value(stats.last(), "time") ?? 0);
+    const end = stats.value(stats.last(), "time") || 1 / this.run.fps;
     const flat = scene?.grid?.dimension === 2;
     this.volume.root.querySelector(".muted").textContent = flat ? "m²" : "m³";
     if (!stats.columns) return;
@@ -85,6 +85,10 @@ export class Plots {
       line.y.push(volume);
       line.most = Math.max(line.most, volume);
     }
-    this.bubbles.set([...lines.values()].sort((a, b) => b.most - a.most).slice(0, 24), end);
+    const largest = [...lines.values()].sort((a, b) => b.most - a.most);
+    // The air above a closed tank would press all others to the axis.
+    const room = largest.length > 1 && largest[0].most > 6 * largest[1].most;
+    this.bubbles.root.querySelector(".muted").textContent = room ? `volume; ${largest[0].name}, the largest, left out` : "volume";
+    this.bubbles.set(largest.slice(room ? 1 : 0, 24), end);
   }
 }

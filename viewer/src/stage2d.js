@@ -51,6 +51,10 @@ export class Stage2D {
     const s = this.scale();
     return [this.canvas.clientWidth / 2 + (x - this.center[0]) * s, this.canvas.clientHeight / 2 - (y - this.center[1]) * s];
   }
+  // How large a length at that place is on the screen.
+  pixels(length) {
+    return length * this.scale();
+  }
   unproject(px, py) {
     const s = this.scale();
     return [this.center[0] + (px - this.canvas.clientWidth / 2) / s, this.center[1] - (py - this.canvas.clientHeight / 2) / s];
@@ -169,17 +173,21 @@ export class Stage2D {
     const { canvas } = this, g = canvas.getContext("2d"), ratio = devicePixelRatio || 1;
     const image = g.getImageData(0, 0, canvas.width, canvas.height), data = image.data, w = canvas.width, h = canvas.height;
     const top = this.content.topSpeed || 1, rgb = new Float32Array(3);
-    const side = Math.max(1, Math.min(7, Math.round(ratio * this.scale() * this.content.spacing * 0.62)));
+    const side = Math.max(1, Math.min(15, Math.round(ratio * this.scale() * this.content.spacing * 0.66)));
+    const round = [];  // pixels of a disc
+    for (let y = 0; y < side; ++y)
+      for (let x = 0; x < side; ++x) if (side < 4 || Math.hypot(x - (side - 1) / 2, y - (side - 1) / 2) <= side / 2) round.push([x, y]);
     for (let n = 0; n < count; ++n) {
       const [px, py] = this.project([positions[3 * n], positions[3 * n + 1]]);
       const speed = velocities ? Math.hypot(velocities[3 * n], velocities[3 * n + 1]) : 0;
       speedColor(speed / top, rgb, 0);
       const x0 = Math.round(px * ratio - side / 2), y0 = Math.round(py * ratio - side / 2);
-      for (let y = Math.max(0, y0); y < Math.min(h, y0 + side); ++y)
-        for (let x = Math.max(0, x0); x < Math.min(w, x0 + side); ++x) {
-          const at = 4 * (y * w + x);
-          (data[at] = rgb[0]), (data[at + 1] = rgb[1]), (data[at + 2] = rgb[2]), (data[at + 3] = 255);
-        }
+      for (const [dx, dy] of round) {
+        const x = x0 + dx, y = y0 + dy;
+        if (x < 0 || y < 0 || x >= w || y >= h) continue;
+        const at = 4 * (y * w + x);
+        (data[at] = rgb[0]), (data[at + 1] = rgb[1]), (data[at + 2] = rgb[2]), (data[at + 3] = 255);
+      }
     }
     g.putImageData(image, 0, 0);
   }

@@ -121,7 +121,8 @@ export class Stage3D {
   }
 
   resetView() {
-    if (!this.home) return;
+    this.placed = this.canvas.clientWidth > 0;  // a hidden canvas has no shape yet: when it is drawn, then
+    if (!this.home || !this.placed) return;
     this.camera.position.set(...this.home.from);
     this.controls.target.set(...this.home.at);
     this.camera.fov = this.home.view;
@@ -273,6 +274,12 @@ export class Stage3D {
     return v.z > 1 ? null : [((v.x + 1) / 2) * this.canvas.clientWidth, ((1 - v.y) / 2) * this.canvas.clientHeight];
   }
 
+  // How large a length at that place is on the screen.
+  pixels(length, center) {
+    const away = this.camera.position.distanceTo(new THREE.Vector3(...center));
+    return (length * this.canvas.clientHeight) / (2 * Math.tan((this.camera.fov * Math.PI) / 360) * away);
+  }
+
   draw() {
     if (this.pending) return;
     this.pending = true;
@@ -285,6 +292,7 @@ export class Stage3D {
   render() {
     const width = this.canvas.clientWidth, height = this.canvas.clientHeight;
     if (!width || !height || !this.size) return;
+    if (!this.placed) this.resetView();
     const ratio = Math.min(2, devicePixelRatio || 1), { renderer, camera, water } = this;
     if (renderer.getPixelRatio() !== ratio) renderer.setPixelRatio(ratio);
     const W = Math.floor(width * ratio), H = Math.floor(height * ratio);

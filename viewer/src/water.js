@@ -144,8 +144,8 @@ export class Water {
     this.shared.uSkyHigh.value.set(dark ? "#31566a" : "#ffffff");
     this.shared.uSkyLow.value.set(dark ? "#060b0e" : "#b9ccd6");
     this.shared.uLamp.value = dark ? 0.75 : 0.9;
-    f.uAbsorb.value.set(...(dark ? [3.4, 1.0, 0.62] : [3.0, 0.75, 0.45]));
-    f.uGlow.value.set(dark ? "#0d5b78" : "#4fb0cf");
+    f.uAbsorb.value.set(...(dark ? [3.4, 1.0, 0.62] : [2.7, 0.95, 0.62]));
+    f.uGlow.value.set(dark ? "#0d5b78" : "#3e96b4");
     f.uRim.value.set(dark ? "#2f6f86" : "#5c93a8");
     if (!dark) f.uRim.value.multiplyScalar(0.55);
   }
