@@ -169,13 +169,20 @@ int run_program(int argc, char** argv) {
   CLI::Option* only =
       bench_app->add_option("--only", choice.only, "gauntlet: these scenes alone, NAME[,NAME]")
           ->delimiter(',');
+  CLI::Option* set = bench_app
+                         ->add_option("--set", choice.set,
+                                      "gauntlet: KEY=VALUE in every scene it goes with (again for more)")
+                         ->expected(1)
+                         ->take_all()
+                         ->allow_extra_args(false);
   bench_app->callback([&] {
     if (bench.suite == gauntlet_suite().name) {
       status = guarded([&] { gauntlet_command(bench, choice); });
       return;
     }
-    if (!vary->empty() || !only->empty()) {
-      print_error(fmt::format("{}: only the suite gauntlet has it", vary->empty() ? "--only" : "--vary"));
+    if (!vary->empty() || !only->empty() || !set->empty()) {
+      const char* given = !vary->empty() ? "--vary" : !only->empty() ? "--only" : "--set";
+      print_error(fmt::format("{}: only the suite gauntlet has it", given));
       status = exit_bad_input;
       return;
     }

@@ -36,9 +36,10 @@ struct StepReport {
   double seconds_output = 0;
   int viscosity_iterations = 0;
   double seconds_viscosity = 0;
-  double memory_mb = 0;    // peak resident memory so far
-  std::int64_t tiles = 0;  // regions that moved as one
-  int handed_over = 0;     // solves that multigrid alone gave up and conjugate gradients finished
+  double memory_mb = 0;         // peak resident memory so far
+  std::int64_t deep_cells = 0;  // of liquid, without particles
+  std::int64_t tiles = 0;       // regions that moved as one
+  int handed_over = 0;          // solves that multigrid alone gave up and conjugate gradients finished
   // Of bubbles, with air.model = constraint:
   int bubble_splits = 0, bubble_merges = 0;
   int bubble_voids = 0;                          // pockets that came from nowhere and are filled
@@ -131,6 +132,8 @@ struct StepReport {
     v("viscosity_iterations", s.viscosity_iterations, OptionInfo{.help = "of the viscosity solve"});
     v("seconds_viscosity", s.seconds_viscosity,
       OptionInfo{.unit = "s", .help = "viscosity, without the second solve for the pressure that it needs"});
+    v("deep_cells", s.deep_cells,
+      OptionInfo{.unit = "cells", .help = "of liquid that has no particles, with liquid.narrow_band"});
   }
 };
 

@@ -22,7 +22,7 @@ TEST(Stats, TheHeaderIsTheContractsAndThenOurs) {
       "bubble_splits,bubble_merges,bubble_voids,bubble_lost_volume,handed_over,tiles,"
       "spray_volume,speed_max,solid_work,inflow_volume,outflow_volume,surface_energy,body_energy,courant,"
       "smoke,smoke_inflow,smoke_outflow,smoke_error,"
-      "viscosity_iterations,seconds_viscosity");
+      "viscosity_iterations,seconds_viscosity,deep_cells");
 }
 
 TEST(Stats, RowsReadBackAsTheyWereAndATornLastLineIsIgnored) {
