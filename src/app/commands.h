@@ -56,6 +56,7 @@ void options_command();
 struct GauntletChoice {
   std::uint64_t vary = 0;         // seed; 0 = scenes as written
   std::vector<std::string> only;  // names; empty = all
+  std::vector<std::string> set;   // changes every scene that they go with, as --set of a run does
 };
 const BenchSuite& gauntlet_suite();
 // Throws SimulationError when a scene fails.

@@ -24,7 +24,9 @@ void gauntlet_command(const BenchOptions& bench, const GauntletChoice& choice) {
     throw InputError(
         "--resolution: every scene of the gauntlet has a resolution of its own; --vary changes them");
   if (!bench.json.empty()) demand_writable(bench.json);
-  const std::vector<GauntletEntry> entries = chosen_entries(choice.only);
+  std::vector<GauntletEntry> entries = chosen_entries(choice.only);
+  for (GauntletEntry& e : entries)
+    e.overrides.insert(e.overrides.end(), choice.set.begin(), choice.set.end());
   std::size_t width = 5;
   for (const GauntletEntry& e : entries) width = std::max(width, e.name.size());
   fmt::print("{}\n", gauntlet_header(width));
@@ -32,7 +34,13 @@ void gauntlet_command(const BenchOptions& bench, const GauntletChoice& choice) {
   std::string failed;
   bool unjudged = false;
   for (const GauntletEntry& e : entries) {
-    results.push_back(run_entry(bench.exec, e, choice.vary));
+    try {
+      results.push_back(run_entry(bench.exec, e, choice.vary));
+    } catch (const InputError& error) {
+      if (choice.set.empty()) throw;
+      fmt::print("{:<{}} left out: {}\n", e.name, width, error.what());
+      continue;
+    }
     const GauntletResult& r = results.back();
     fmt::print("{}\n", gauntlet_row(r, width));
     std::fflush(stdout);

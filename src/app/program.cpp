@@ -181,6 +181,12 @@ int run_program(int argc, char** argv) {
   std::string series;
   CLI::Option* series_option =
       bench_app->add_option("--series", series, "validation: a folder for curves over time, as .csv");
+  CLI::Option* set = bench_app
+                         ->add_option("--set", choice.set,
+                                      "gauntlet: KEY=VALUE in every scene it goes with (again for more)")
+                         ->expected(1)
+                         ->take_all()
+                         ->allow_extra_args(false);
   bench_app->callback([&] {
     if (!series_option->empty() && bench.suite != validation_suite().name) {
       print_error("--series: only the suite validation has it");
@@ -192,9 +198,11 @@ int run_program(int argc, char** argv) {
       return;
     }
     const bool validates = bench.suite == validation_suite().name;
-    if (!vary->empty() || (!only->empty() && !validates)) {
-      print_error(fmt::format("{}: only the suite{} it", vary->empty() ? "--only" : "--vary",
-                              vary->empty() ? "s gauntlet and validation have" : " gauntlet has"));
+    if (!vary->empty() || !set->empty() || (!only->empty() && !validates)) {
+      const char* given = !vary->empty() ? "--vary" : !set->empty() ? "--set" : "--only";
+      print_error(fmt::format(
+          "{}: only the suite{} it", given,
+          given == std::string_view("--only") ? "s gauntlet and validation have" : " gauntlet has"));
       status = exit_bad_input;
       return;
     }

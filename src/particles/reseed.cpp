@@ -20,13 +20,13 @@ template <int D>
 GLUG_INLINE bool may_reseed(const Reseed<D>& r, const Grid<D>& grid, const Index<D>& cell, float depth) {
   const float h = static_cast<float>(grid.h);
   if (!grid.cell_range().contains(cell) || r.known.slot_of_cell(cell) < 0) return false;
-  if (!(r.phi(cell) < -depth * h)) return false;
+  if (!(r.phi(cell) < -depth * h) || r.deep(cell)) return false;
   return solid_distance_at<D>(r.solid, 1 / h, cell, Vec<D, float>::filled(0.5f)) > 0.25f;
 }
 
 template <int D>
 GLUG_INLINE bool is_void(const Reseed<D>& r, const Grid<D>& grid, const Index<D>& cell) {
-  return grid.cell_range().contains(cell) &&
+  return grid.cell_range().contains(cell) && !r.deep(cell) &&
          std::binary_search(r.voids, r.voids + r.void_count, grid.cell_range().number_of(cell));
 }
 
@@ -157,12 +157,20 @@ ReseedLimits reseed_limits(int dimension, int particles_per_cell) {
 template <int D>
 PlacedParticle<D> place_particle(const Grid<D>& grid, const Reseed<D>& r, const Index<D>& cell,
                                  std::uint64_t key, int kept, float offset) {
-  PlacedParticle<D> p;
   Rng rng(r.seed, key);
+  Vec<D, float> place{};
   for (int a = 0; a < D; ++a) {
     const float drawn = rng.uniform();
-    p.offset[a] = a == kept ? offset : drawn;
+    place[a] = a == kept ? offset : drawn;
   }
+  return settle_particle(grid, r, cell, place);
+}
+
+template <int D>
+PlacedParticle<D> settle_particle(const Grid<D>& grid, const Reseed<D>& r, const Index<D>& cell,
+                                  const Vec<D, float>& offset) {
+  PlacedParticle<D> p;
+  p.offset = offset;
   const float per_cell = static_cast<float>(1 / grid.h);
   const float wall = solid_distance_at<D>(r.solid, per_cell, cell, p.offset);
   if (wall < collision_gap)
@@ -265,7 +273,9 @@ std::int64_t reseed_liquid(const Exec& exec, const Grid<D>& grid, const Reseed<D
 #define GLUG_INSTANTIATE(D)                                                                             \
   template std::int64_t reseed_liquid<D>(const Exec&, const Grid<D>&, const Reseed<D>&, Particles<D>&); \
   template PlacedParticle<D> place_particle<D>(const Grid<D>&, const Reseed<D>&, const Index<D>&,       \
-                                               std::uint64_t, int, float);
+                                               std::uint64_t, int, float);                              \
+  template PlacedParticle<D> settle_particle<D>(const Grid<D>&, const Reseed<D>&, const Index<D>&,      \
+                                                const Vec<D, float>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
 #undef GLUG_INSTANTIATE

@@ -9,6 +9,7 @@
 
 #include "core/exec.h"
 #include "core/mac_field.h"
+#include "particles/cell_mark.h"
 #include "particles/particles.h"
 
 namespace glug {
@@ -35,6 +36,7 @@ struct Reseed {
   // ascending.
   const std::int64_t* voids = nullptr;
   std::int64_t void_count = 0;
+  CellMark<D> deep{};  // cells that are full without particles (narrow_band.h)
 };
 
 // Of particles that have just been sorted; they are sorted afterwards. Returns how many were moved.
@@ -48,6 +50,10 @@ template <int D>
 struct PlacedParticle {
   Vec<D, float> offset{}, velocity{};
 };
+// .. at an offset that is given; solids push it out.
+template <int D>
+PlacedParticle<D> settle_particle(const Grid<D>& grid, const Reseed<D>& reseed, const Index<D>& cell,
+                                  const Vec<D, float>& offset);
 template <int D>
 PlacedParticle<D> place_particle(const Grid<D>& grid, const Reseed<D>& reseed, const Index<D>& cell,
                                  std::uint64_t key, int kept, float offset);

@@ -75,7 +75,7 @@ GLUG_INLINE void visit_seeds(const Grid<D>& grid, const View<D, const float>& so
 template <int D>
 Particles<D> seed_particles(const Exec& exec, const Grid<D>& grid, const BlocksView<D>& blocks,
                             View<D, const float> solid, const SeedShapes& shapes, SeedPhase phase,
-                            int per_axis, bool affine) {
+                            int per_axis, bool affine, const CellMark<D>& left_out) {
   const Range<D> cells = grid.cell_range();
   std::vector<std::int64_t> first(static_cast<std::size_t>(blocks.count) + 1, 0);
   std::int64_t* begin = first.data();
@@ -86,6 +86,7 @@ Particles<D> seed_particles(const Exec& exec, const Grid<D>& grid, const BlocksV
     const Range<D> block = blocks.indices(slot);
     std::int64_t n = 0;
     visit(intersection(block, cells), [&](const Index<D>& cell) {
+      if (left_out(cell)) return;
       visit_seeds(grid, solid, shapes, phase, per_axis, cell, number(slot, cell_in_block<D>(cell, block.lo)),
                   [&](const Vec<D, float>&, int) { ++n; });
     });
@@ -104,6 +105,7 @@ Particles<D> seed_particles(const Exec& exec, const Grid<D>& grid, const BlocksV
     const Range<D> block = blocks.indices(slot);
     std::int64_t i = begin[slot];
     visit(intersection(block, cells), [&](const Index<D>& cell) {
+      if (left_out(cell)) return;
       const int c = cell_in_block<D>(cell, block.lo);
       visit_seeds(grid, solid, shapes, phase, per_axis, cell, number(slot, c),
                   [&](const Vec<D, float>& offset, int body) {
@@ -123,8 +125,10 @@ Particles<D> seed_particles(const Exec& exec, const Grid<D>& grid, const BlocksV
 }
 
 template Particles<2> seed_particles<2>(const Exec&, const Grid<2>&, const BlocksView<2>&,
-                                        View<2, const float>, const SeedShapes&, SeedPhase, int, bool);
+                                        View<2, const float>, const SeedShapes&, SeedPhase, int, bool,
+                                        const CellMark<2>&);
 template Particles<3> seed_particles<3>(const Exec&, const Grid<3>&, const BlocksView<3>&,
-                                        View<3, const float>, const SeedShapes&, SeedPhase, int, bool);
+                                        View<3, const float>, const SeedShapes&, SeedPhase, int, bool,
+                                        const CellMark<3>&);
 
 }  // namespace glug

@@ -4,6 +4,7 @@
 #include "core/exec.h"
 #include "core/grid.h"
 #include "geometry/shape.h"
+#include "particles/cell_mark.h"
 #include "particles/particles.h"
 
 namespace glug {
@@ -26,10 +27,10 @@ enum class SeedPhase { liquid, gas };
 
 // Seeds one phase outside solids; gas is at rest. per_axis^D particles fill a cell. Looks at the listed
 // blocks only, where `solid` must be meaningful. Liquid that ends less than half a cell from a solid or a
-// closed side is poured up to it. The result is sorted.
+// closed side is poured up to it. Cells that are left out get none. The result is sorted.
 template <int D>
 Particles<D> seed_particles(const Exec& exec, const Grid<D>& grid, const BlocksView<D>& blocks,
                             View<D, const float> solid, const SeedShapes& shapes, SeedPhase phase,
-                            int per_axis, bool affine);
+                            int per_axis, bool affine, const CellMark<D>& left_out = {});
 
 }  // namespace glug

@@ -7,6 +7,7 @@
 #include "core/reduce.h"
 #include "particles/collide.h"
 #include "particles/fill_gas.h"
+#include "particles/narrow_band.h"
 
 namespace glug {
 namespace {
@@ -38,11 +39,30 @@ void find_occupied(const Exec& exec, const Pieces& pieces, const Grid<D>& grid, 
   particles.occupied.assign(flags);
 }
 
+// plan[cell] = minus what comes into a cell that will be deep: it becomes stock.
+template <int D>
+void plan_sinking(const Exec& exec, const Grid<D>& grid, const BlocksView<D>& blocks,
+                  const std::uint32_t* count, DeepLiquid<D>& deep, std::int16_t* plan) {
+  const View<D, const std::uint8_t> mark = deep.mark.read();
+  const View<D, float> stock = deep.stock.view();
+  const Range<D> cells = grid.cell_range();
+  for_each_block(exec, blocks, [=](std::int32_t slot) {
+    const Range<D> block = blocks.indices(slot);
+    visit(intersection(block, cells), [&](const Index<D>& i) {
+      const std::size_t k = static_cast<std::size_t>(slot) * block_volume<D> +
+                            static_cast<std::size_t>(cell_in_block<D>(i, block.lo));
+      if (count[k] == 0 || !will_be_deep(mark(i))) return;
+      plan[k] = static_cast<std::int16_t>(-std::min<std::int64_t>(count[k], 32000));
+      stock(i) -= plan[k];
+    });
+  });
+}
+
 }  // namespace
 
 template <int D>
 SortReport sort_particles(const Exec& exec, const Grid<D>& grid, const Reseed<D>* filling,
-                          Particles<D>& particles) {
+                          Particles<D>& particles, DeepLiquid<D>* deep) {
   SortReport report;
   const Pieces pieces{std::clamp(exec.threads, 1, most_pieces), particles.count};
   find_occupied(exec, pieces, grid, filling, particles);
@@ -76,16 +96,18 @@ SortReport sort_particles(const Exec& exec, const Grid<D>& grid, const Reseed<D>
   report.left = particles.count - staying;
 
   // Fill: plan[cell] particles more or fewer.
-  Buffer<std::int16_t> plan_buffer(filling ? cells : 0);
+  Buffer<std::int16_t> plan_buffer(filling || deep ? cells : 0);
   std::int16_t* plan = plan_buffer.data();
+  if (deep) plan_sinking(exec, grid, occupied, begin, *deep, plan);
   if (filling) {
     plan_filling(exec, grid, *filling, occupied, begin, plan);
     report.added =
         reduce(exec, static_cast<std::ptrdiff_t>(cells), std::int64_t{0}, Plus{},
                [=](std::ptrdiff_t k) { return static_cast<std::int64_t>(plan[k] > 0 ? plan[k] : 0); });
+  }
+  if (plan)
     for_each(exec, static_cast<std::ptrdiff_t>(cells),
              [=](std::ptrdiff_t k) { begin[k] = begin[k] + plan[k]; });
-  }
   begin[cells] = exclusive_scan(exec, begin, static_cast<std::ptrdiff_t>(cells));
   const std::int64_t total = begin[cells];
 
@@ -164,7 +186,9 @@ SortReport sort_particles(const Exec& exec, const Grid<D>& grid, const Reseed<D>
   return report;
 }
 
-template SortReport sort_particles<2>(const Exec&, const Grid<2>&, const Reseed<2>*, Particles<2>&);
-template SortReport sort_particles<3>(const Exec&, const Grid<3>&, const Reseed<3>*, Particles<3>&);
+template SortReport sort_particles<2>(const Exec&, const Grid<2>&, const Reseed<2>*, Particles<2>&,
+                                      DeepLiquid<2>*);
+template SortReport sort_particles<3>(const Exec&, const Grid<3>&, const Reseed<3>*, Particles<3>&,
+                                      DeepLiquid<3>*);
 
 }  // namespace glug

@@ -12,14 +12,18 @@
 
 namespace glug {
 
+template <int D>
+struct DeepLiquid;
+
 struct SortReport {
   std::int64_t left = 0;   // particles that left through an open side
   std::int64_t added = 0;  // by filling
 };
 
-// Sorts by particles.key. filling: of a gas; null = none.
+// Sorts by particles.key. filling: of a gas; null = none. deep: particles in cells that will be deep become
+// stock (narrow_band.h); null = none.
 template <int D>
 SortReport sort_particles(const Exec& exec, const Grid<D>& grid, const Reseed<D>* filling,
-                          Particles<D>& particles);
+                          Particles<D>& particles, DeepLiquid<D>* deep = nullptr);
 
 }  // namespace glug

@@ -110,6 +110,7 @@ struct Surroundings {
   static constexpr int size = power(edge, D);
   std::uint32_t first[size];
   std::int32_t count[size];
+  std::int32_t held[size];  // as count; of deep cells, which have no particles, what fills them
 };
 
 template <int D>
@@ -124,7 +125,8 @@ GLUG_INLINE int tile_number(const Index<D>& i, const Index<D>& lo) {
 template <int D>
 void surface_from_particles(const Exec& exec, const Grid<D>& grid, const Sides<D>& sides,
                             const BlocksView<D>& active, const Particles<D>& particles,
-                            int particles_per_cell, View<D, const float> solid, View<D, float> phi) {
+                            int particles_per_cell, View<D, const float> solid, View<D, float> phi,
+                            const CellMark<D>& deep) {
   static const Kernel<D> made = make_kernel<D>();
   const Kernel<D> kernel = made;
   const ParticleIndex<D> index = particle_index(particles);
@@ -150,11 +152,15 @@ void surface_from_particles(const Exec& exec, const Grid<D>& grid, const Sides<D
       visit(intersection(theirs, around), [&](const Index<D>& i) {
         const int t = tile_number<D>(i, lo);
         s.first[t] = 0;
-        s.count[t] = 0;
+        s.count[t] = s.held[t] = 0;
+        if (grid.cell_range().contains(i) && deep(i)) {
+          s.held[t] = most = particles_per_cell;
+          return;
+        }
         if (!begin) return;
         const int c = cell_in_block<D>(i, theirs.lo);
         s.first[t] = begin[c];
-        s.count[t] = static_cast<std::int32_t>(begin[c + 1] - begin[c]);
+        s.count[t] = s.held[t] = static_cast<std::int32_t>(begin[c + 1] - begin[c]);
         if (s.count[t] > most) most = s.count[t];
       });
     });
@@ -165,7 +171,7 @@ void surface_from_particles(const Exec& exec, const Grid<D>& grid, const Sides<D
     }
     // Least and total number of particles in the 3^D cells around: one axis at a time.
     std::int32_t least[Surroundings<D>::size], total[Surroundings<D>::size], next[Surroundings<D>::size];
-    for (int t = 0; t < Surroundings<D>::size; ++t) least[t] = total[t] = s.count[t];
+    for (int t = 0; t < Surroundings<D>::size; ++t) least[t] = total[t] = s.held[t];
     for (int a = 0; a < D; ++a) {
       const int step = power(Surroundings<D>::edge, a);
       for (int t = step; t < Surroundings<D>::size - step; ++t)
@@ -188,6 +194,7 @@ void surface_from_particles(const Exec& exec, const Grid<D>& grid, const Sides<D
       const bool walls = solid(i) * per_cell < 4.f;
       Float4 sum = splat(0);
       float open = walls ? 0.f : static_cast<float>(kernel.whole);
+      float deep_sum = 0;
       int neighbour = 0;
       visit(Range<D>{Index<D>::filled(-1), Index<D>::filled(2)}, [&](const Index<D>& step) {
         const int t = centre + tile_number<D>(step, Index<D>{});
@@ -200,11 +207,15 @@ void surface_from_particles(const Exec& exec, const Grid<D>& grid, const Sides<D
           const Int4 lane = Int4{0, 1, 2, 3} + q;
           sum += (w > 0) & (lane < s.count[t]) ? w * w * w : splat(0);
         }
-        if (walls) open += kernel.of_cell[neighbour++] * open_share(grid, sides, solid, per_cell, i + step);
+        const float of_cell = kernel.of_cell[neighbour++];
+        const float share = walls ? open_share(grid, sides, solid, per_cell, i + step) : 1.f;
+        if (walls) open += of_cell * share;
+        if (s.held[t] > s.count[t]) deep_sum += of_cell * share;
       });
       const float floor = static_cast<float>(open_floor * kernel.whole);
-      const float rho = (sum[0] + sum[1] + sum[2] + sum[3]) /
-                        (static_cast<float>(particles_per_cell) * (open > floor ? open : floor));
+      const float fill = static_cast<float>(particles_per_cell);
+      const float rho =
+          (sum[0] + sum[1] + sum[2] + sum[3] + fill * deep_sum) / (fill * (open > floor ? open : floor));
       phi(i) = -depth_of(kernel, rho) * h;
     });
   });
@@ -213,7 +224,7 @@ void surface_from_particles(const Exec& exec, const Grid<D>& grid, const Sides<D
 #define GLUG_INSTANTIATE(D)                                                               \
   template void surface_from_particles<D>(const Exec&, const Grid<D>&, const Sides<D>&,   \
                                           const BlocksView<D>&, const Particles<D>&, int, \
-                                          View<D, const float>, View<D, float>);
+                                          View<D, const float>, View<D, float>, const CellMark<D>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
 

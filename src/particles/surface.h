@@ -9,16 +9,18 @@
 #include "core/domain.h"
 #include "core/exec.h"
 #include "core/field.h"
+#include "particles/cell_mark.h"
 #include "particles/particles.h"
 
 namespace glug {
 
 // Writes phi (metres, negative inside) in the listed blocks, which must hold the occupied ones and their
 // neighbours. Within one cell of the surface phi is a distance; farther away only its sign means something:
-// redistance next.
+// redistance next. Deep cells are full without particles (narrow_band.h).
 template <int D>
 void surface_from_particles(const Exec& exec, const Grid<D>& grid, const Sides<D>& sides,
                             const BlocksView<D>& active, const Particles<D>& particles,
-                            int particles_per_cell, View<D, const float> solid, View<D, float> phi);
+                            int particles_per_cell, View<D, const float> solid, View<D, float> phi,
+                            const CellMark<D>& deep = {});
 
 }  // namespace glug

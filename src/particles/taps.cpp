@@ -6,6 +6,7 @@
 #include "core/for_each.h"
 #include "core/random.h"
 #include "core/reduce.h"
+#include "particles/append.h"
 #include "particles/collide.h"
 
 namespace glug {
@@ -117,30 +118,6 @@ std::vector<std::int32_t> count_held(const Exec& exec, const TapStep<D>& tap, co
   return counts;
 }
 
-// Room for so many more at the end of the arrays.
-template <int D>
-void make_room(const Exec& exec, Particles<D>& particles, std::int64_t more) {
-  const std::int64_t total = particles.count + more;
-  if (particles.arrays.capacity() < total) {
-    reserve_spare(particles, total + total / 2);
-    for (int n = 0; n < particles.arrays.float_count(); ++n) {
-      const float* from = particles.arrays.floats(n).data();
-      float* to = particles.spare.floats(n).data();
-      for_each(exec, particles.count, [=](std::ptrdiff_t i) { to[i] = from[i]; });
-    }
-    const std::uint32_t* from = particles.arrays.id.data();
-    std::uint32_t* to = particles.spare.id.data();
-    for_each(exec, particles.count, [=](std::ptrdiff_t i) { to[i] = from[i]; });
-    std::swap(particles.arrays, particles.spare);
-    particles.spare = ParticleArrays<D>();
-  }
-  if (static_cast<std::int64_t>(particles.key.size()) < total) {
-    Buffer<std::uint32_t> keys(static_cast<std::size_t>(total + total / 2));
-    std::copy(particles.key.begin(), particles.key.begin() + particles.count, keys.begin());
-    particles.key = std::move(keys);
-  }
-}
-
 template <int D>
 void add_flow(std::vector<CellFlow<D>>& flows, const CellFlow<D>& flow) {
   if (flow.particles != 0) flows.push_back(flow);
@@ -165,7 +142,7 @@ LetIn let_in(const Exec& exec, const TapStep<D>& tap, Particles<D>& particles,
   sum.particles = exclusive_scan(exec, at, static_cast<std::ptrdiff_t>(points));
   at[points] = static_cast<std::uint32_t>(sum.particles);
   if (sum.particles == 0) return sum;
-  make_room(exec, particles, sum.particles);
+  reserve_more(exec, particles, sum.particles);
   const ParticleViewOf<D, float> p = particles.arrays.view();
   std::uint32_t *id = particles.arrays.id.data(), *key = particles.key.data();
   const BlocksView<D> blocks = particles.occupied.view();

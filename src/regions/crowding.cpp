@@ -60,6 +60,10 @@ void find_crowding(const Exec& exec, const CrowdingInput<D>& in, const Particles
       tile.particles[t] = tile.cells[t] = 0;
       if (!cells.contains(i) || !around.listed(i) || !is_whole(in, i)) return;
       tile.cells[t] = 1;
+      if (in.deep(i)) {
+        tile.particles[t] = in.particles_per_cell;
+        return;
+      }
       const Index<D> b = occupied.block_of(i);
       const std::int32_t from = occupied.slot_of_block(b);
       if (from < 0) return;

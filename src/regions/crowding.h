@@ -3,6 +3,7 @@
 // surface and beside walls. Grown evenly, deep water would lift all that lies above it and gain energy.
 #pragma once
 
+#include "particles/cell_mark.h"
 #include "particles/particles.h"
 #include "regions/labels.h"
 
@@ -15,6 +16,7 @@ struct CrowdingInput {
   View<D, const float> phi{};    // m
   View<D, const float> solid{};  // m, at nodes
   int particles_per_cell = 1;
+  CellMark<D> deep{};  // cells that are full without particles
 };
 
 // Particles over what fills them, of the liquid cells among the 3^D around each cell of the listed blocks: 1

@@ -26,6 +26,7 @@ class SceneCheck {
   void run() {
     if (sound({"smoke", "smoke.body", "smoke.source"})) smoke_alone();
     if (sound({"grid", "liquid"})) particles_per_cell();
+    if (sound({"time", "liquid"})) narrow_band();
     if (sound({"grid"})) open_sides();
     if (sound({"grid", "liquid", "air", "adaptivity", "solid"})) viscosity();
     if (sound({"grid", "liquid", "air", "solver", "rigid", "smoke"})) rigid_bodies();
@@ -53,6 +54,23 @@ class SceneCheck {
   }
   void say(const std::string& key, std::string message) {
     problems_.add(places_.of(key), std::move(message));
+  }
+
+  void narrow_band() {
+    const int given = scene_.liquid.narrow_band;
+    if (given == 0) return;
+    if (given < least_narrow_band)
+      say("liquid.narrow_band",
+          fmt::format(
+              "liquid.narrow_band must be 0 or at least {} cells, got {}: the surface looks two cells "
+              "deep for particles; 4 is a good choice",
+              least_narrow_band, given));
+    else if (given < scene_.time.cfl + 2)
+      say("liquid.narrow_band",
+          fmt::format("liquid.narrow_band = {} does not go with time.cfl = {}: the surface moves that many "
+                      "cells in a substep, and would reach where particles are absent; set it to {} or more, "
+                      "or lower time.cfl",
+                      given, scene_.time.cfl, std::ceil(scene_.time.cfl + 2)));
   }
 
   void particles_per_cell() {

@@ -10,6 +10,7 @@
 #include "particles/sort.h"
 #include "particles/speeds.h"
 #include "particles/transfer.h"
+#include "simulation/band_stage.h"
 #include "simulation/bubble_stage.h"
 #include "simulation/pressure_stage.h"
 #include "simulation/rigid_stage.h"
@@ -45,7 +46,7 @@ double fluid_speed(const Exec& exec, const State<D>& state, StepReport& report) 
     throw SimulationError(fmt::format(
         "the simulation diverged in step {}: a particle's velocity is not a number; lower time.cfl",
         report.step));
-  return std::max(liquid.most, gas.most);
+  return std::max({liquid.most, gas.most, deep_speed(exec, state.deep, state.velocity.read())});
 }
 
 // Particles to their new places; the fields of the blocks they reach are made current.
@@ -79,17 +80,22 @@ void move_particles(const Exec& exec, State<D>& state, double dt) {
   const std::vector<std::int64_t> voids = carried_voids(state, dt);
   reseed.voids = voids.data();
   reseed.void_count = static_cast<std::int64_t>(voids.size());
+  exchange_with_deep(exec, reseed, moving, dt, state);
   let_through(exec, state, dt);
-  const SortReport sorted = sort_particles<D>(exec, s.grid, nullptr, state.particles);
+  DeepLiquid<D>* deep = state.deep.empty() ? nullptr : &state.deep;
+  const SortReport sorted = sort_particles<D>(exec, s.grid, nullptr, state.particles, deep);
+  if (deep) settle_deep(exec, *deep);
+  reseed.deep = state.deep.cells();
   reseed_liquid(exec, s.grid, reseed, state.particles);
   drive_streams(exec, state, dt);
   const double left = static_cast<double>(sorted.left) * state.particle_volume;
   state.target_volume -= left;
   state.ledger.outflow += left;
-  if (!s.has_gas()) state.active = state.particles.occupied.dilated(1);
+  if (!s.has_gas()) state.active = blocks_with_liquid(state).dilated(1);
 }
 
 struct Kick {
+  double moved = 0;    // s, the step that the liquid has just made
   double seconds = 0;  // that forces act for
   double coming = 0;   // s, the step that the new velocities are for
   double fresh = 0;    // where between velocities before and after the present instant lies
@@ -99,7 +105,7 @@ struct Kick {
 template <int D>
 void accelerate(const Exec& exec, State<D>& state, const Kick& how, Stopwatch& watch, StepReport& report) {
   const Setup<D>& s = state.setup;
-  transfer_to_grid(exec, state, how.seconds);
+  transfer_to_grid(exec, state, how.moved, how.seconds);
   watch.lap(report.seconds_transfer);
   label_cells<D, float>(exec, state.active.view(), s.grid, s.sides, state.phi.read(), state.open.read(),
                         state.labels);
@@ -162,7 +168,7 @@ StepReport advance(const Exec& exec, State<D>& state) {
     const DtChoice first = choose_dt(state, state.speed, frame_seconds, 0);
     remark_on_dt(s.time, first, report);
     state.dt = first.dt;
-    accelerate(exec, state, {0.5 * state.dt, state.dt, 0}, watch, report);
+    accelerate(exec, state, {0, 0.5 * state.dt, state.dt, 0}, watch, report);
   }
   const double dt = state.dt;
   report.dt = dt;
@@ -192,7 +198,7 @@ StepReport advance(const Exec& exec, State<D>& state) {
   remark_on_dt(s.time, next, report);
   watch.lap(report.seconds_advect);
   // (A2) Half of the step that was made and half of the coming one.
-  accelerate(exec, state, {0.5 * (dt + next.dt), next.dt, dt / (dt + next.dt)}, watch, report);
+  accelerate(exec, state, {dt, 0.5 * (dt + next.dt), next.dt, dt / (dt + next.dt)}, watch, report);
   state.dt = next.dt;
 
   describe(exec, state, report);

@@ -18,7 +18,7 @@ void describe(const Exec& exec, const State<D>& state, StepReport& report);
 
 // Of the velocities as they stand, J.
 template <int D>
-double kinetic_energy_of_particles(const Exec& exec, const State<D>& state);
+double liquid_kinetic_energy(const Exec& exec, const State<D>& state);
 
 // One substep: positions move by state.dt, velocities, which live half a substep ahead of them, by half of
 // that and half of the next. The first one begins with half a kick. report.frame_done says that state.frame

@@ -63,6 +63,20 @@ std::vector<std::int64_t> particles_of_bodies(const Exec& exec, const State<D>& 
       });
   std::vector<std::int64_t> sums(state.bubbles.bodies.size(), 0);
   for (const RegionPair& p : counts) sums[static_cast<std::size_t>(p.first)] += p.count;
+  if (state.deep.empty()) return sums;
+  const BlocksView<D> deep = state.deep.blocks.view();
+  const Range<D>* boxes = state.deep.boxes.data();
+  const CellMark<D> is_deep = state.deep.cells();
+  const View<D, const float> stock = state.deep.stock.read();
+  const std::vector<RegionPair> stocks =
+      join_lists<D, RegionPair>(exec, deep, [=](std::int32_t slot, std::vector<RegionPair>& list) {
+        visit(boxes[slot], [&](const Index<D>& i) {
+          const std::int32_t body = is_deep(i) ? body_of(i) : -1;
+          if (body >= 0)
+            add_pair(list, body, 0, static_cast<std::int64_t>(unit * static_cast<double>(stock(i))));
+        });
+      });
+  for (const RegionPair& p : stocks) sums[static_cast<std::size_t>(p.first)] += p.count;
   return sums;
 }
 

@@ -41,7 +41,7 @@ double potential_energy(const Exec& exec, const State<D>& state) {
     }
     return energy;
   });
-  return per_mass * s.liquid.density * state.particle_volume;
+  return (per_mass + deep_potential(exec, state.deep, s.grid, g)) * s.liquid.density * state.particle_volume;
 }
 
 }  // namespace
@@ -51,6 +51,7 @@ void describe(const Exec& exec, const State<D>& state, StepReport& report) {
   report.step = state.step;
   report.time = state.time;
   report.particles = state.particles.count;
+  report.deep_cells = static_cast<std::int64_t>(deep_count(exec, state.deep));
   report.liquid_cells = count_cells<D>(exec, state.active.view(), state.labels.read(), Cell::liquid);
   for (const Tile<D>& tile : state.tiles.list)
     if (tile.fluid == Cell::liquid) report.liquid_cells += tile.cells;
@@ -70,18 +71,19 @@ void describe(const Exec& exec, const State<D>& state, StepReport& report) {
 }
 
 template <int D>
-double kinetic_energy_of_particles(const Exec& exec, const State<D>& state) {
+double liquid_kinetic_energy(const Exec& exec, const State<D>& state) {
   const ParticleViewOf<D, const float> p = state.particles.arrays.view();
   const double squares = reduce(exec, state.particles.count, 0.0, Plus{}, [=](std::ptrdiff_t i) {
     double s = 0;
     for (int a = 0; a < D; ++a) s += static_cast<double>(p.velocity[a][i]) * p.velocity[a][i];
     return s;
   });
-  return 0.5 * squares * state.setup.liquid.density * state.particle_volume;
+  const double deep = deep_kinetic(exec, state.deep, state.velocity.read(), state.velocity.read(), 1);
+  return (0.5 * squares + deep) * state.setup.liquid.density * state.particle_volume;
 }
 
-#define GLUG_INSTANTIATE(D)                                                     \
-  template double kinetic_energy_of_particles<D>(const Exec&, const State<D>&); \
+#define GLUG_INSTANTIATE(D)                                               \
+  template double liquid_kinetic_energy<D>(const Exec&, const State<D>&); \
   template void describe<D>(const Exec&, const State<D>&, StepReport&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)

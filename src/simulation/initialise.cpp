@@ -4,6 +4,7 @@
 #include "core/for_each.h"
 #include "particles/seed.h"
 #include "simulation/advance.h"
+#include "simulation/band_stage.h"
 #include "simulation/beyond_liquid.h"
 #include "simulation/bubble_stage.h"
 #include "simulation/rigid_stage.h"
@@ -87,13 +88,14 @@ State<D> initialise(const Exec& exec, const Setup<D>& setup) {
   const int n = particles_per_cell<D>(setup.liquid);
   const int per_axis = static_cast<int>(std::lround(std::pow(n, 1.0 / D)));
   const bool affine = setup.liquid.transfer == Transfer::apic;
+  begin_deep(exec, near.view(), seeds, state);
   state.particles = seed_particles<D>(exec, grid, near.view(), state.solid.read(), seeds, SeedPhase::liquid,
-                                      per_axis, affine);
+                                      per_axis, affine, state.deep.cells());
   if (state.particles.count == 0 && state.emitters.empty())
     throw InputError(
         "there is no liquid: no [[liquid.body]] covers any open space inside the domain; check its shape "
         "against grid.size, the solids and the bodies of air");
-  state.active = setup.has_gas() ? near : state.particles.occupied.dilated(1);
+  state.active = setup.has_gas() ? near : blocks_with_liquid(state).dilated(1);
   if (setup.has_gas()) {
     state.gas.velocity = MacField<D, float>(grid);
     state.gas.velocity_before = MacField<D, float>(grid);
@@ -116,11 +118,12 @@ State<D> initialise(const Exec& exec, const Setup<D>& setup) {
     state.target_volume = state.volume + state.hidden_volume;
     // What comes in later is of whole particles.
     if (state.emitters.empty())
-      state.particle_volume = state.target_volume / static_cast<double>(state.particles.count);
+      state.particle_volume =
+          state.target_volume / (static_cast<double>(state.particles.count) + deep_stock(exec, state.deep));
   }
   update_bubbles(exec, state);
-  state.ledger.kinetic_energy = kinetic_energy_of_particles(exec, state);
-  transfer_to_grid(exec, state, 0);
+  state.ledger.kinetic_energy = liquid_kinetic_energy(exec, state);
+  transfer_to_grid(exec, state, 0, 0);
   extend_transferred(exec, state, state.velocity.view(), state.layer.view());
   if (setup.has_gas()) extend_transferred(exec, state, state.gas.velocity.view(), state.gas.layer.view());
   return state;

@@ -92,6 +92,7 @@ void measure_crowding(const Exec& exec, State<D>& state) {
   in.phi = state.phi.read();
   in.solid = state.solid.read();
   in.particles_per_cell = particles_per_cell<D>(state.setup.liquid);
+  in.deep = state.deep.cells();
   find_crowding(exec, in, state.particles, state.crowding.view());
 }
 

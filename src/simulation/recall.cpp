@@ -77,7 +77,7 @@ void recall_frame(const Exec& exec, int frame, const KnownParticles<D>& known, S
   if (!s.has_gas()) state.active = particles.occupied.dilated(1);
   update_solids(exec, state.active.view(), state);
   update_surface(exec, state);
-  transfer_to_grid(exec, state, 0);
+  transfer_to_grid(exec, state, 0, 0);
   extend_transferred(exec, state, state.velocity.view(), state.layer.view());
 }
 

@@ -36,9 +36,10 @@ struct StepReport {
   double seconds_output = 0;
   int viscosity_iterations = 0;
   double seconds_viscosity = 0;
-  double memory_mb = 0;    // peak resident memory so far
-  std::int64_t tiles = 0;  // regions that moved as one
-  int handed_over = 0;     // solves that multigrid alone gave up and conjugate gradients finished
+  double memory_mb = 0;         // peak resident memory so far
+  std::int64_t deep_cells = 0;  // of liquid, without particles
+  std::int64_t tiles = 0;       // regions that moved as one
+  int handed_over = 0;          // solves that multigrid alone gave up and conjugate gradients finished
   // Of bubbles, with air.model = constraint:
   int bubble_splits = 0, bubble_merges = 0;
   int bubble_voids = 0;                          // pockets that came from nowhere and are filled
@@ -142,6 +143,8 @@ struct StepReport {
       OptionInfo{.unit = "cells", .help = "in which liquid leaves a wall"});
     v("separation_gap", s.separation_gap,
       OptionInfo{.help = "what is left of 0 <= p and its complement at walls, relative to the pressure"});
+    v("deep_cells", s.deep_cells,
+      OptionInfo{.unit = "cells", .help = "of liquid that has no particles, with liquid.narrow_band"});
   }
 };
 

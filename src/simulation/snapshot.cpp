@@ -124,7 +124,8 @@ Snapshot<D> take_snapshot(const Exec& exec, const State<D>& state) {
                state.gas.particles.next_id,
                0,
                state.ledger,
-               state.bubbles.gathered};
+               state.bubbles.gathered,
+               state.deep.spare};
   s.bubbles = Buffer<Bubble<D>>(state.bubbles.list.size());
   std::copy(state.bubbles.list.begin(), state.bubbles.list.end(), s.bubbles.begin());
   s.remembered = Buffer<RememberedBubble<D>>(state.bubbles.remembered.size());
@@ -160,6 +161,12 @@ Snapshot<D> take_snapshot(const Exec& exec, const State<D>& state) {
     pack<D, float>(exec, active, state.smoke.temperature.read(), s.smoke_temperature.data());
   }
   if (uses_stream(state)) take_stream(exec, state, s);
+  if (state.deep.used()) {
+    s.deep_mark = Buffer<std::uint8_t>(n);
+    s.deep_stock = Buffer<float>(n);
+    pack<D, std::uint8_t>(exec, active, state.deep.mark.read(), s.deep_mark.data());
+    pack<D, float>(exec, active, state.deep.stock.read(), s.deep_stock.data());
+  }
   pack<D, std::uint8_t>(exec, active, state.thickness.read(), s.thickness.data());
   pack<D, float>(exec, active, state.phi.read(), s.phi.data());
   pack<D, double>(exec, active, state.pressure.cells.read(), s.pressure.data());
@@ -205,6 +212,13 @@ void restore_snapshot(const Exec& exec, const Snapshot<D>& s, State<D>& state) {
     state.smoke.system_ready = false;  // solids are not where they were at the start
   }
   if (uses_stream(state)) restore_stream(exec, s, state);
+  if (state.deep.used()) {
+    state.deep = DeepLiquid<D>(state.setup.grid);
+    state.deep.spare = s.scalars.deep_spare;
+    unpack<D, std::uint8_t>(exec, active, s.deep_mark.data(), state.deep.mark.view());
+    unpack<D, float>(exec, active, s.deep_stock.data(), state.deep.stock.view());
+    list_deep(exec, active, state.deep);
+  }
   unpack<D, std::uint8_t>(exec, active, s.thickness.data(), state.thickness.view());
   unpack<D, float>(exec, active, s.phi.data(), state.phi.view());
   unpack<D, double>(exec, active, s.pressure.data(), state.pressure.cells.view());

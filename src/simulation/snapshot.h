@@ -23,6 +23,7 @@ struct Snapshot {
     std::uint32_t gas_next_id, padding;
     Ledger ledger;
     double gathered;
+    double deep_spare;
   } scalars{};
   Buffer<std::int32_t> occupied, active;  // block ids
   Buffer<std::uint32_t> cell_begin;
@@ -39,6 +40,9 @@ struct Snapshot {
   Buffer<std::int32_t> gas_occupied;
   Buffer<std::uint32_t> gas_cell_begin;
   Buffer<float> gas_velocity;
+  // With liquid.narrow_band:
+  Buffer<std::uint8_t> deep_mark;  // packed
+  Buffer<float> deep_stock;
   // Of smoke:
   Buffer<float> smoke_density, smoke_temperature;
   // With solver.method = "stream_function": packed, kinds of edges one after another, and what solids have.
@@ -81,6 +85,8 @@ void visit_snapshot(S& snapshot, P& particles, P& gas, Visitor&& visit) {
   v("gas_occupied", snapshot.gas_occupied);
   v("gas_cell_begin", snapshot.gas_cell_begin);
   v("gas_velocity", snapshot.gas_velocity);
+  v("deep_mark", snapshot.deep_mark);
+  v("deep_stock", snapshot.deep_stock);
   v("smoke_density", snapshot.smoke_density);
   v("smoke_temperature", snapshot.smoke_temperature);
   v("stream", snapshot.stream);

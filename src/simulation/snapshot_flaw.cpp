@@ -84,10 +84,10 @@ std::string scalars_flaw(const typename Snapshot<D>::Scalars& s, const Setup<D>&
       s.dt < 0 || s.dt > frame * (1 + 1e-9) ||
       std::abs(s.time - s.frame * frame - s.frame_time) > 1e-6 * frame)
     return "its times do not fit together";
-  if (!finite({s.target_volume, s.particle_volume, s.volume, s.hidden_volume, s.gathered, s.ledger.inflow,
-               s.ledger.outflow, s.ledger.solid_work, s.ledger.pending_work, s.ledger.kinetic_energy,
-               s.ledger.smoke, s.ledger.heat, s.ledger.smoke_inflow, s.ledger.smoke_outflow,
-               s.ledger.smoke_error}) ||
+  if (!finite({s.target_volume, s.particle_volume, s.volume, s.hidden_volume, s.gathered, s.deep_spare,
+               s.ledger.inflow, s.ledger.outflow, s.ledger.solid_work, s.ledger.pending_work,
+               s.ledger.kinetic_energy, s.ledger.smoke, s.ledger.heat, s.ledger.smoke_inflow,
+               s.ledger.smoke_outflow, s.ledger.smoke_error}) ||
       !(s.particle_volume > 0))
     return "its volumes are no numbers";
   if (s.particle_count < 0 || s.particle_count > most_particles || s.gas_count < 0 ||
@@ -163,18 +163,22 @@ std::string snapshot_flaw(const Snapshot<D>& s, const State<D>& state) {
   if (s.thickness.size() != n || s.phi.size() != n || s.pressure.size() != n || s.correction.size() != n ||
       s.velocity.size() != n * D || s.displacement.size() != (scalars.displaced ? n * D : 0) ||
       s.gas_velocity.size() != (setup.has_gas() ? n * D : 0) ||
+      s.deep_mark.size() != (state.deep.used() ? n : 0) || s.deep_stock.size() != s.deep_mark.size() ||
       s.smoke_density.size() != (setup.has_smoke() ? n : 0) ||
       s.smoke_temperature.size() != (setup.has_smoke() ? n : 0) ||
       s.stream.size() != (uses_stream(state) ? n * stream_kinds<D> : 0))
     return "its fields have another number of cells than its blocks";
   if (!all_finite(s.phi) || !all_finite(s.velocity) || !all_finite(s.displacement) ||
       !all_finite(s.pressure) || !all_finite(s.correction) || !all_finite(s.gas_velocity) ||
-      !all_finite(s.smoke_density) || !all_finite(s.smoke_temperature) || !all_finite(s.stream) ||
+      !all_finite(s.deep_stock) || !all_finite(s.smoke_density) || !all_finite(s.smoke_temperature) ||
+      !all_finite(s.stream) ||
       std::any_of(s.stream_columns.begin(), s.stream_columns.end(),
                   [](const StreamColumn& c) { return !std::isfinite(c.value); }))
     return "its fields hold what is no number";
   if (std::any_of(s.thickness.begin(), s.thickness.end(), [](std::uint8_t t) { return t > spray_liquid; }))
     return "its liquid has an impossible thickness";
+  if (std::any_of(s.deep_mark.begin(), s.deep_mark.end(), [](std::uint8_t m) { return m > is_deep; }))
+    return "its liquid is neither deep nor not";
   return bubbles_flaw(s, setup);
 }
 

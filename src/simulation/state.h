@@ -11,6 +11,7 @@
 #include "core/blocks.h"
 #include "core/mac_field.h"
 #include "geometry/curvature.h"
+#include "particles/narrow_band.h"
 #include "particles/particles.h"
 #include "particles/taps.h"
 #include "projection/project.h"
@@ -58,13 +59,14 @@ struct State {
 
   // Liquid.
   Particles<D> particles;
+  DeepLiquid<D> deep;                // liquid without particles, with liquid.narrow_band
   double target_volume = 0;          // m^D: what was poured, less what left
   double particle_volume = 0;        // m^D that a particle stands for: what was poured over their number
   double volume = 0;                 // m^D, of the surface
   double hidden_volume = 0;          // m^D, of thin liquid and spray beyond what the surface shows (S4)
   Field<D, std::uint8_t> thickness;  // of each cell: Thickness
   Ledger ledger;
-  Blocks<D> active;                 // where fields mean something: blocks with particles and their neighbours
+  Blocks<D> active;                 // where fields mean something: blocks with liquid and their neighbours
   Field<D, float> phi;              // m, signed distance to the surface, negative inside
   MacField<D, float> velocity;      // m/s, extrapolated
   MacField<D, float> displacement;  // m, the volume correction for the next advection; between steps only

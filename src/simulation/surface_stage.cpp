@@ -1,5 +1,7 @@
 #include "simulation/surface_stage.h"
 
+#include <algorithm>
+
 #include "geometry/redistance.h"
 #include "geometry/solid_extension.h"
 #include "geometry/volume.h"
@@ -14,11 +16,12 @@ void update_surface(const Exec& exec, State<D>& state) {
   const View<D, const float> solid = state.solid.read();
   const View<D, float> phi = state.phi.view();
   surface_from_particles<D>(exec, s.grid, s.sides, active, state.particles, particles_per_cell<D>(s.liquid),
-                            solid, phi);
+                            solid, phi, state.deep.cells());
+  const int band = std::max(surface_band, s.liquid.narrow_band + 1);
   // Copied before redistancing, or the wall itself would become a surface; extended as a plane after it, or
   // water in a tank with oblique walls would not rest.
-  copy_into_solids<D, float>(exec, active, s.grid, surface_band + 1, solid, phi);
-  redistance<D>(exec, active, s.grid, surface_band, phi);
+  copy_into_solids<D, float>(exec, active, s.grid, band + 1, solid, phi);
+  redistance<D>(exec, active, s.grid, band, phi);
   smooth_preserving_sign<D, float>(exec, active, s.grid, solid, phi);
   extend_into_solids<D, float>(exec, active, s.grid, 3, solid, phi);
   state.volume =

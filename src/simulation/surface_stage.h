@@ -7,7 +7,7 @@
 
 namespace glug {
 
-// Distances are resolved this many cells from the surface.
+// Distances are resolved this many cells from the surface, and with liquid.narrow_band one beyond it.
 inline constexpr int surface_band = 5;
 
 // Reads particles, solid; writes phi in the active blocks and the volume it encloses.

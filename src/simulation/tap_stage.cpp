@@ -176,18 +176,29 @@ std::vector<Index<D>> drain_cells(const State<D>& state) {
 }
 
 template <int D>
+std::vector<Range<D>> cells_of_taps(const State<D>& state, double time) {
+  std::vector<Range<D>> cells;
+  for (const std::vector<Tap>* taps : {&state.emitters, &state.drains})
+    for (const Tap& tap : *taps)
+      if (const Range<D> near = cells_near(state.setup.grid, tap, time); near.size() > 0)
+        cells.push_back(near);
+  return cells;
+}
+
+template <int D>
 bool more_to_come(const State<D>& state) {
   for (const Tap& emitter : state.emitters)
     if (state.time < emitter.hours.stop) return true;
   return false;
 }
 
-#define GLUG_INSTANTIATE(D)                                       \
-  template void make_taps<D>(State<D>&);                          \
-  template void let_through<D>(const Exec&, State<D>&, double);   \
-  template void drive_streams<D>(const Exec&, State<D>&, double); \
-  template bool update_sources<D>(State<D>&, double);             \
-  template std::vector<Index<D>> drain_cells<D>(const State<D>&); \
+#define GLUG_INSTANTIATE(D)                                                 \
+  template void make_taps<D>(State<D>&);                                    \
+  template void let_through<D>(const Exec&, State<D>&, double);             \
+  template void drive_streams<D>(const Exec&, State<D>&, double);           \
+  template bool update_sources<D>(State<D>&, double);                       \
+  template std::vector<Index<D>> drain_cells<D>(const State<D>&);           \
+  template std::vector<Range<D>> cells_of_taps<D>(const State<D>&, double); \
   template bool more_to_come<D>(const State<D>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)

@@ -26,6 +26,10 @@ bool update_sources(State<D>& state, double seconds);
 template <int D>
 std::vector<Index<D>> drain_cells(const State<D>& state);
 
+// The cells that each emitter and drain may reach at a time.
+template <int D>
+std::vector<Range<D>> cells_of_taps(const State<D>& state, double time);
+
 // Whether liquid may still come in.
 template <int D>
 bool more_to_come(const State<D>& state);

@@ -4,6 +4,7 @@
 
 #include "core/for_each.h"
 #include "geometry/extrapolate.h"
+#include "particles/carry_deep.h"
 #include "particles/transfer.h"
 #include "simulation/surface_stage.h"
 #include "simulation/tension_stage.h"
@@ -14,14 +15,17 @@ namespace {
 
 // One phase: its particles, and what they become on the grid.
 template <int D>
-void phase_to_grid(const Exec& exec, State<D>& state, const Particles<D>& particles, double dt,
-                   MacView<D, float> velocity, MacView<D, float> velocity_before,
-                   MacView<D, std::uint8_t> layer) {
+void phase_to_grid(const Exec& exec, State<D>& state, const Particles<D>& particles,
+                   const DeepLiquid<D>& deep, double moved, double dt, MacView<D, float> velocity,
+                   MacView<D, float> velocity_before, MacView<D, std::uint8_t> layer) {
   const Setup<D>& s = state.setup;
   const BlocksView<D> active = state.active.view();
   // The displacement has been used; its memory holds the weights until the next is found.
   const MacView<D, float> weight = state.displacement.view();
+  if (!deep.empty()) carry_deep<D>(exec, s.grid, moved, velocity, deep, velocity_before);
   particles_to_grid<D>(exec, s.grid, active, particles, velocity, weight);
+  if (!deep.empty())
+    join_deep<D>(exec, s.grid, particles_per_cell<D>(s.liquid), deep, velocity_before, velocity, weight);
   for (int a = 0; a < D; ++a) {
     const View<D, const float> w = weight[a];
     const View<D, std::uint8_t> known = layer[a];
@@ -59,13 +63,13 @@ double phase_to_particles(const Exec& exec, const Setup<D>& s, double kick, MacV
 }  // namespace
 
 template <int D>
-void transfer_to_grid(const Exec& exec, State<D>& state, double dt) {
-  phase_to_grid(exec, state, state.particles, dt, state.velocity.view(), state.velocity_before.view(),
-                state.layer.view());
+void transfer_to_grid(const Exec& exec, State<D>& state, double moved, double dt) {
+  phase_to_grid(exec, state, state.particles, state.deep, moved, dt, state.velocity.view(),
+                state.velocity_before.view(), state.layer.view());
   if (!state.setup.has_gas()) return;
   Gas<D>& gas = state.gas;
-  phase_to_grid(exec, state, gas.particles, dt, gas.velocity.view(), gas.velocity_before.view(),
-                gas.layer.view());
+  phase_to_grid(exec, state, gas.particles, DeepLiquid<D>{}, moved, dt, gas.velocity.view(),
+                gas.velocity_before.view(), gas.layer.view());
 }
 
 template <int D>
@@ -83,11 +87,13 @@ void transfer_to_particles(const Exec& exec, State<D>& state, double kick, doubl
   update.gain = (s.gravity * kick).template as<float>();
   const double per_mass = phase_to_particles(exec, s, kick, state.velocity.read(),
                                              state.velocity_before.read(), state.particles, update);
-  state.ledger.kinetic_energy = per_mass * s.liquid.density * state.particle_volume;
+  const double of_deep =
+      deep_kinetic(exec, state.deep, state.velocity_before.read(), state.velocity.read(), fresh);
+  state.ledger.kinetic_energy = (per_mass + of_deep) * s.liquid.density * state.particle_volume;
 }
 
-#define GLUG_INSTANTIATE(D)                                          \
-  template void transfer_to_grid<D>(const Exec&, State<D>&, double); \
+#define GLUG_INSTANTIATE(D)                                                  \
+  template void transfer_to_grid<D>(const Exec&, State<D>&, double, double); \
   template void transfer_to_particles<D>(const Exec&, State<D>&, double, double);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)

@@ -6,11 +6,11 @@
 
 namespace glug {
 
-// Particles' velocity on the grid, kept in velocity_before for FLIP; then gravity acts for dt. Reads
-// particles; writes velocity, velocity_before, layer; uses displacement as scratch. With gas, for each phase
-// by itself.
+// Particles' velocity on the grid, and where the liquid has none its own carried through `moved` seconds
+// (N4), (N5), kept in velocity_before for FLIP; then gravity acts for dt. Reads particles, deep; writes
+// velocity, velocity_before, layer; uses displacement as scratch. With gas, for each phase by itself.
 template <int D>
-void transfer_to_grid(const Exec& exec, State<D>& state, double dt);
+void transfer_to_grid(const Exec& exec, State<D>& state, double moved, double dt);
 
 // Reads velocity, velocity_before, thickness; writes the particles' velocities after a kick of `kick`
 // seconds, and the liquid's kinetic energy at a share `fresh` of the way from the velocities before it to

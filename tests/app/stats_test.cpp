@@ -23,7 +23,7 @@ TEST(Stats, TheHeaderIsTheContractsAndThenOurs) {
       "spray_volume,speed_max,solid_work,inflow_volume,outflow_volume,surface_energy,body_energy,courant,"
       "smoke,smoke_inflow,smoke_outflow,smoke_error,"
       "viscosity_iterations,seconds_viscosity,"
-      "separation_policies,separated_cells,separation_gap");
+      "separation_policies,separated_cells,separation_gap,deep_cells");
 }
 
 TEST(Stats, RowsReadBackAsTheyWereAndATornLastLineIsIgnored) {

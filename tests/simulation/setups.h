@@ -72,7 +72,14 @@ template <int D>
 Vec<D, double> centre_of_mass(const State<D>& state) {
   Vec<D, double> sum{};
   visit_particles(state, [&](const Vec<D, double>& x, std::uint32_t) { sum += x; });
-  return sum * (1.0 / static_cast<double>(state.particles.count));
+  double count = static_cast<double>(state.particles.count);
+  if (!state.deep.empty())
+    visit(state.setup.grid.cell_range(), [&](const Index<D>& i) {
+      if (state.deep.mark(i) != is_deep) return;
+      sum += state.setup.grid.cell_center(i) * static_cast<double>(state.deep.stock(i));
+      count += static_cast<double>(state.deep.stock(i));
+    });
+  return sum * (1.0 / count);
 }
 
 // All that the next step depends on.

@@ -1,0 +1,171 @@
+#include "particles/carry_deep.h"
+
+#include "core/for_each.h"
+#include "particles/path.h"
+
+namespace glug {
+namespace {
+
+// Keeps a position where all faces that cubic interpolation looks at are in the tile: within two cells of
+// the block's own faces. shift: of those faces along the axis, 0 or 1/2.
+template <int D>
+GLUG_INLINE Float4 in_cubic_reach(Float4 x, float shift) {
+  const Float4 low = splat(shift - 1.99f), high = splat(block_edge<D> + shift + 0.99f);
+  x = x < low ? low : x;
+  return x > high ? high : x;
+}
+
+// Of the four values at -1, 0, 1, 2: what their cubic has at t in [0, 1].
+GLUG_INLINE void cubic_weights(const Float4& t, Float4 (&w)[4]) {
+  const Float4 one = splat(1), two = splat(2);
+  const Float4 a = t + one, b = t - one, c = t - two;
+  w[0] = splat(-1.f / 6) * t * b * c;
+  w[1] = splat(0.5f) * a * b * c;
+  w[2] = splat(-0.5f) * a * t * c;
+  w[3] = splat(1.f / 6) * a * t * b;
+}
+
+// Component `axis` at four positions.
+template <int D>
+GLUG_INLINE Float4 sample_cubic4(const WideTile<D>& tile, int axis, const Float4* x) {
+  const Places4<D, 3> places(x);
+  Float4 w[D][4];
+  Int4 base{};
+  for (int b = 0; b < D; ++b) {
+    cubic_weights(places.fraction[b][b != axis], w[b]);
+    base += places.at[b][b != axis] - WideTile<D>::stride(b);
+  }
+  const float* v = tile.value[axis];
+  const float* p[4] = {v + base[0], v + base[1], v + base[2], v + base[3]};
+  Float4 sum = splat(0);
+  for (int r = 0; r < power(4, D - 1); ++r) {
+    int n = 0;
+    Float4 across = splat(1);
+    for (int b = 1, rest = r; b < D; ++b, rest /= 4) {
+      n += rest % 4 * WideTile<D>::stride(b);
+      across = across * w[b][rest % 4];
+    }
+    Float4 row = splat(0);
+    Float4 first, second;
+    for (int k = 0; k < 4; k += 2) {
+      load_pairs(p[0] + n + k, p[1] + n + k, p[2] + n + k, p[3] + n + k, first, second);
+      row += w[0][k] * first + w[0][k + 1] * second;
+    }
+    sum += across * row;
+  }
+  return sum;
+}
+
+// The part of a block within a cell of marked ones; empty if there is none.
+template <int D>
+GLUG_INLINE Range<D> near_deep(const BlocksView<D>& near, const BlocksView<D>& deep, const Range<D>* boxes,
+                               std::int32_t slot) {
+  const Range<D> own = near.indices(slot);
+  Range<D> hull{own.hi, own.lo};
+  const Index<D> b = near.coordinates(near.ids[slot]);
+  visit(Range<D>{b - Index<D>::filled(1), b + Index<D>::filled(2)}, [&](const Index<D>& n) {
+    const std::int32_t other = deep.slot_of_block(n);
+    if (other < 0) return;
+    const Range<D> part = intersection(boxes[other].grown(1), own);
+    if (part.size() == 0) return;
+    hull.lo = min(hull.lo, part.lo);
+    hull.hi = max(hull.hi, part.hi);
+  });
+  return hull;
+}
+
+}  // namespace
+
+template <int D>
+void carry_deep(const Exec& exec, const Grid<D>& grid, double dt, MacView<D, const float> u_before,
+                const DeepLiquid<D>& deep, MacView<D, float> u_after) {
+  const Blocks<D> around = deep.blocks.dilated(1);
+  const BlocksView<D> near = around.view(), blocks = deep.blocks.view();
+  const Range<D>* boxes = deep.boxes.data();
+  const float step = static_cast<float>(dt / grid.h);
+  for_each_block(exec, near, [=](std::int32_t slot) {
+    const Range<D> box = near_deep(near, blocks, boxes, slot);
+    if (box.size() == 0) return;
+    const Index<D> lo = near.indices(slot).lo;
+    WideTile<D> tile;
+    tile.load(grid, u_before, lo);
+    for (int a = 0; a < D; ++a) {
+      const Range<D> faces = intersection(box, grid.face_range(a));
+      const int width = faces.extent(0);
+      Range<D> rows = faces;
+      rows.hi[0] = rows.lo[0] + (width > 0 ? 1 : 0);
+      const View<D, float> to = u_after[a];
+      visit(rows, [&](const Index<D>& first) {
+        for (int n = 0; n < width; n += 4) {
+          Float4 x[D], u[D];
+          for (int b = 0; b < D; ++b)
+            x[b] = splat(static_cast<float>(first[b] - lo[b]) + (b == a ? 0.f : 0.5f));
+          x[0] += splat(static_cast<float>(n)) + Float4{0, 1, 2, 3};
+          x[0] = in_reach<D>(x[0]);  // lanes beyond the row
+          sample4(tile, x, u);
+          Float4 back[D];
+          for (int b = 0; b < D; ++b) back[b] = in_reach<D>(x[b] - splat(0.5f * step) * u[b]);
+          sample4(tile, back, u);
+          for (int b = 0; b < D; ++b)
+            back[b] = in_cubic_reach<D>(x[b] - splat(step) * u[b], b == a ? 0.f : 0.5f);
+          const Float4 value = sample_cubic4(tile, a, back);
+          float* row = &to(first) + n;
+          const int lanes = width - n < 4 ? width - n : 4;
+          if (lanes == 4)
+            store4(row, value);
+          else
+            for (int lane = 0; lane < lanes; ++lane) row[lane] = value[lane];
+        }
+      });
+    }
+  });
+}
+
+template <int D>
+void join_deep(const Exec& exec, const Grid<D>& grid, int particles_per_cell, const DeepLiquid<D>& deep,
+               MacView<D, const float> carried, MacView<D, float> u, MacView<D, float> weight) {
+  const Blocks<D> around = deep.blocks.dilated(1);
+  const BlocksView<D> near = around.view(), blocks = deep.blocks.view();
+  const Range<D>* boxes = deep.boxes.data();
+  const View<D, const std::uint8_t> mark = deep.mark.read();
+  const Range<D> cells = grid.cell_range();
+  const float full = static_cast<float>(particles_per_cell);
+  // A particle anywhere in a cell weighs so much on a face in the mean: across, for cells -1, 0 and 1.
+  constexpr float across[3] = {0.125f, 0.75f, 0.125f};
+  for_each_block(exec, near, [=](std::int32_t slot) {
+    const Range<D> box = near_deep(near, blocks, boxes, slot);
+    if (box.size() == 0) return;
+    for (int a = 0; a < D; ++a) {
+      Range<D> stencil{Index<D>::filled(-1), Index<D>::filled(2)};
+      stencil.hi[a] = 1;
+      visit(intersection(box, grid.face_range(a)), [&](const Index<D>& i) {
+        float share = 0;
+        visit(stencil, [&](const Index<D>& step) {
+          const Index<D> cell = i + step;
+          if (!cells.contains(cell) || mark(cell) != is_deep) return;
+          float w = 0.5f;
+          for (int b = 0; b < D; ++b)
+            if (b != a) w *= across[step[b] + 1];
+          share += w;
+        });
+        if (share == 0) return;
+        float& w = weight[a](i);
+        float& v = u[a](i);
+        const float of_deep = full * share, sum = w + of_deep;
+        v = (w * v + of_deep * carried[a](i)) / sum;
+        w = sum;
+      });
+    }
+  });
+}
+
+#define GLUG_INSTANTIATE(D)                                                                 \
+  template void carry_deep<D>(const Exec&, const Grid<D>&, double, MacView<D, const float>, \
+                              const DeepLiquid<D>&, MacView<D, float>);                     \
+  template void join_deep<D>(const Exec&, const Grid<D>&, int, const DeepLiquid<D>&,        \
+                             MacView<D, const float>, MacView<D, float>, MacView<D, float>);
+GLUG_INSTANTIATE(2)
+GLUG_INSTANTIATE(3)
+#undef GLUG_INSTANTIATE
+
+}  // namespace glug

@@ -1,0 +1,225 @@
+// Liquid that passes between cells with particles and cells with a stock (narrow_band.h).
+#include <algorithm>
+#include <cmath>
+
+#include "core/random.h"
+#include "core/reduce.h"
+#include "particles/append.h"
+#include "particles/collide.h"
+#include "particles/narrow_band.h"
+#include "particles/sort.h"
+
+namespace glug {
+namespace {
+
+// Where a sub-cell's particle stands changes from step to step by an irrational number for each axis: its
+// places fill the sub-cell more evenly than chance would. So what comes out of a cell through a side in a
+// hundred short steps is as many particles as in one long one; drawn by chance it would be that many give or
+// take their root.
+GLUG_INLINE float walk(std::uint64_t start, std::uint64_t step, int axis) {
+  constexpr std::uint64_t pace[4] = {0xc13fa9a902a6328full, 0x91e10da5c79e7b1dull, 0xd1b54a32d192ed03ull,
+                                     0x9e3779b97f4a7c15ull};
+  return static_cast<float>((start + step * pace[axis]) >> 40) * 0x1p-24f;
+}
+inline constexpr int walk_of_number = 3;
+
+// Cells of a block from which something may be reached that will not be deep, within `layers` along every
+// axis.
+template <int D>
+struct ShoreTile {
+  static constexpr int most_layers = 4;
+  static constexpr int edge = block_edge<D> + 2 * most_layers;
+  static constexpr int size = power(edge, D);
+  std::uint8_t flag[size], next[size];
+
+  static GLUG_INLINE int number(const Index<D>& i, const Index<D>& lo) {
+    int n = 0;
+    for (int a = D - 1; a >= 0; --a) n = n * edge + (i[a] - lo[a]);
+    return n;
+  }
+  // Returns whether there is any. Beyond the domain is what is at its side.
+  GLUG_INLINE bool find(const View<D, const std::uint8_t>& mark, const Range<D>& cells, const Index<D>& lo,
+                        int layers) {
+    const Range<D> whole{lo, lo + Index<D>::filled(edge)};
+    bool any = false;
+    visit(whole, [&](const Index<D>& i) {
+      const bool shore = !will_be_deep(mark(cells.clamped(i)));
+      flag[number(i, lo)] = shore ? 1 : 0;
+      any = any || shore;
+    });
+    if (!any) return false;
+    for (int a = 0; a < D; ++a) {
+      const int step = power(edge, a);
+      for (int t = 0; t < size; ++t) {
+        std::uint8_t found = flag[t];
+        for (int k = 1; k <= layers; ++k) {
+          if (t - k * step >= 0) found |= flag[t - k * step];
+          if (t + k * step < size) found |= flag[t + k * step];
+        }
+        next[t] = found;
+      }
+      for (int t = 0; t < size; ++t) flag[t] = next[t];
+    }
+    return true;
+  }
+};
+
+// f(cell, number in its block, how many particles) for the cells of a block whose stock may rise.
+template <int D, class F>
+GLUG_INLINE void visit_shore(const View<D, const std::uint8_t>& mark, const View<D, const float>& stock,
+                             const Range<D>& cells, const Index<D>& block_lo, const Range<D>& box, int layers,
+                             int most, std::uint64_t step, F f) {
+  ShoreTile<D> tile;
+  const Index<D> lo = block_lo - Index<D>::filled(ShoreTile<D>::most_layers);
+  if (!tile.find(mark, cells, lo, layers)) return;
+  visit(box, [&](const Index<D>& i) {
+    if (!was_deep(mark(i)) || !tile.flag[ShoreTile<D>::number(i, lo)]) return;
+    const auto key = static_cast<std::uint64_t>(cells.number_of(i));
+    const int n =
+        clamp(static_cast<int>(std::floor(stock(i) + walk(mix_bits(key), step, walk_of_number))), 0, most);
+    if (n > 0) f(i, cell_in_block<D>(i, block_lo), n);
+  });
+}
+
+}  // namespace
+
+template <int D>
+Particles<D> stock_as_particles(const Exec& exec, const Reseed<D>& placing, const Grid<D>& grid, int layers,
+                                int per_axis, const DeepLiquid<D>& deep, const Particles<D>& like) {
+  const BlocksView<D> blocks = deep.blocks.view();
+  const Range<D>* boxes = deep.boxes.data();
+  const Range<D> cells = grid.cell_range();
+  const View<D, const std::uint8_t> mark = deep.mark.read();
+  const View<D, const float> stock = deep.stock.read();
+  const int reach = std::min(layers, ShoreTile<D>::most_layers);
+  const int fill = power(per_axis, D), most = 4 * fill;
+  const Reseed<D> r = placing;
+  const auto visit_block = [=](std::int32_t slot, auto f) {
+    visit_shore<D>(mark, stock, cells, blocks.indices(slot).lo, boxes[slot], reach, most, r.seed, f);
+  };
+  std::vector<std::int64_t> first(static_cast<std::size_t>(blocks.count) + 1, 0);
+  std::int64_t* begin = first.data();
+  for_each_block(exec, blocks, [=](std::int32_t slot) {
+    std::int64_t sum = 0;
+    visit_block(slot, [&](const Index<D>&, int, int n) { sum += n; });
+    begin[slot] = sum;
+  });
+  Particles<D> made;
+  made.count = exclusive_scan(exec, begin, blocks.count);
+  made.arrays = ParticleArrays<D>(made.count, like.arrays.has_affine());
+  made.key = Buffer<std::uint32_t>(static_cast<std::size_t>(made.count));
+  made.occupied = Blocks<D>(grid);
+  const ParticleViewOf<D, float> p = made.arrays.view();
+  std::uint32_t *id = made.arrays.id.data(), *key = made.key.data();
+  const float part = 1.f / static_cast<float>(per_axis);
+  for_each_block(exec, blocks, [=](std::int32_t slot) {
+    std::int64_t at = begin[slot];
+    visit_block(slot, [&](const Index<D>& i, int c, int n) {
+      const std::uint64_t of_cell = mix_bits(static_cast<std::uint64_t>(cells.number_of(i)) ^ 0xdee9);
+      for (int k = 0; k < n; ++k, ++at) {
+        // Sub-cells in turn, from another one in every step; what is left over anywhere in the cell.
+        const int number = static_cast<int>((of_cell + r.seed + static_cast<std::uint64_t>(k)) %
+                                            static_cast<std::uint64_t>(fill));
+        const Index<D> sub = Range<D>{Index<D>{}, Index<D>::filled(per_axis)}.at(number);
+        Rng rng(of_cell, static_cast<std::uint64_t>(number));
+        Vec<D, float> offset{};
+        for (int a = 0; a < D; ++a) {
+          const float place = walk(rng.bits(), r.seed, a);
+          const float drawn = k < fill ? (static_cast<float>(sub[a]) + place) * part : place;
+          offset[a] = clamp(drawn, 0.f, 1 - 0x1p-24f);
+        }
+        const PlacedParticle<D> placed = settle_particle(grid, r, i, offset);
+        for (int a = 0; a < D; ++a) {
+          p.offset[a][at] = placed.offset[a];
+          p.velocity[a][at] = placed.velocity[a];
+        }
+        id[at] = 0;  // named when it rises
+        key[at] =
+            static_cast<std::uint32_t>(blocks.ids[slot]) * block_volume<D> + static_cast<std::uint32_t>(c);
+      }
+    });
+  });
+  sort_particles<D>(exec, grid, nullptr, made);
+  return made;
+}
+
+template <int D>
+void rise_from_deep(const Exec& exec, const Particles<D>& moved, DeepLiquid<D>& deep,
+                    Particles<D>& particles) {
+  const BlocksView<D> occupied = moved.occupied.view();
+  const std::uint32_t *cell_begin = moved.cell_begin.data(), *key = moved.key.data();
+  const View<D, const std::uint8_t> mark = deep.mark.read();
+  const auto rises = [=](std::uint8_t from, std::uint32_t i) {
+    return from == ends_deep || key[i] == particle_gone || !will_be_deep(mark(cell_of_key(occupied, key[i])));
+  };
+  std::vector<std::int64_t> first(static_cast<std::size_t>(occupied.count) + 1, 0);
+  std::int64_t* begin = first.data();
+  const View<D, float> stock = deep.stock.view();
+  for_each_block(exec, occupied, [=](std::int32_t slot) {
+    const std::uint32_t* own = cell_begin + static_cast<std::size_t>(slot) * block_volume<D>;
+    const Index<D> lo = occupied.indices(slot).lo;
+    std::int64_t sum = 0;
+    for (int c = 0; c < block_volume<D>; ++c) {
+      if (own[c] == own[c + 1]) continue;
+      const Index<D> cell = cell_of_number<D>(c, lo);
+      std::int64_t n = 0;
+      for (std::uint32_t i = own[c]; i < own[c + 1]; ++i) n += rises(mark(cell), i);
+      stock(cell) -= static_cast<float>(n);
+      sum += n;
+    }
+    begin[slot] = sum;
+  });
+  // What is left of cells that are deep no more.
+  const BlocksView<D> blocks = deep.blocks.view();
+  const Range<D>* boxes = deep.boxes.data();
+  deep.spare += reduce_blocks(exec, blocks, 0.0, Plus{}, [=](std::int32_t slot) {
+    double sum = 0;
+    visit(boxes[slot], [&](const Index<D>& i) {
+      if (mark(i) == ends_deep) sum += static_cast<double>(stock(i));
+    });
+    return sum;
+  });
+  const std::int64_t count = exclusive_scan(exec, begin, occupied.count);
+  if (count == 0) return;
+  reserve_more(exec, particles, count);
+  const int floats = particles.arrays.float_count();
+  struct Arrays {
+    const float* from[2 * D + D * D];
+    float* to[2 * D + D * D];
+  } arrays{};
+  for (int n = 0; n < floats; ++n) {
+    arrays.from[n] = moved.arrays.floats(n).data();
+    arrays.to[n] = particles.arrays.floats(n).data() + particles.count;
+  }
+  std::uint32_t *id = particles.arrays.id.data() + particles.count,
+                *to_key = particles.key.data() + particles.count;
+  const std::uint32_t next_id = particles.next_id;
+  for_each_block(exec, occupied, [=](std::int32_t slot) {
+    const std::uint32_t* own = cell_begin + static_cast<std::size_t>(slot) * block_volume<D>;
+    const Index<D> lo = occupied.indices(slot).lo;
+    std::int64_t at = begin[slot];
+    for (int c = 0; c < block_volume<D>; ++c) {
+      if (own[c] == own[c + 1]) continue;
+      const std::uint8_t from = mark(cell_of_number<D>(c, lo));
+      for (std::uint32_t i = own[c]; i < own[c + 1]; ++i) {
+        if (!rises(from, i)) continue;
+        for (int n = 0; n < floats; ++n) arrays.to[n][at] = arrays.from[n][i];
+        id[at] = next_id + static_cast<std::uint32_t>(at);
+        to_key[at] = key[i];
+        ++at;
+      }
+    }
+  });
+  particles.count += count;
+  particles.next_id += static_cast<std::uint32_t>(count);
+}
+
+#define GLUG_INSTANTIATE(D)                                                                            \
+  template Particles<D> stock_as_particles<D>(const Exec&, const Reseed<D>&, const Grid<D>&, int, int, \
+                                              const DeepLiquid<D>&, const Particles<D>&);              \
+  template void rise_from_deep<D>(const Exec&, const Particles<D>&, DeepLiquid<D>&, Particles<D>&);
+GLUG_INSTANTIATE(2)
+GLUG_INSTANTIATE(3)
+#undef GLUG_INSTANTIATE
+
+}  // namespace glug

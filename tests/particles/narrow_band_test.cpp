@@ -1,0 +1,191 @@
+// Single stages of the narrow band: what is carried, what flows, what the surface sees. Theory: (N1)-(N5).
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "dimensions.h"
+#include "particles/carry_deep.h"
+#include "particles/surface.h"
+#include "particles/tank.h"
+
+namespace glug {
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+// Deep from `margin` cells on from every wall.
+template <int D>
+DeepLiquid<D> deep_inside(const Tank<D>& tank, int margin) {
+  DeepLiquid<D> deep(tank.grid);
+  visit(tank.grid.cell_range().grown(-margin), [&](const Index<D>& i) { deep.mark(i) = is_deep; });
+  list_deep(tank.exec, tank.all.view(), deep);
+  return deep;
+}
+
+// A shear wave that a wind carries along and that changes nothing of itself; largest error of it.
+double carrying_error(int n) {
+  const Shape none = box({-3, -3, -3}, {-2, -2, -2});
+  Tank<2> tank(n, none);
+  const DeepLiquid<2> deep = deep_inside(tank, 4);
+  const double wind = 0.5, dt = 0.3 / n / wind;
+  MacField<2, float> u = tank.faces(), carried = tank.faces();
+  const auto wave = [&](int a, const Vec<2, double>& x, double t) {
+    return wind + (a == 0 ? 0 : 0.1 * std::sin(6 * pi * (x[0] - wind * t)));
+  };
+  const int steps = n / 8;
+  for (int s = 0; s < steps; ++s) {
+    // Around the deep the answer is known.
+    const double t = s * dt;
+    MacField<2, float> before = tank.faces();
+    tank.set_faces(before, [&](int a, const Vec<2, double>& x) { return wave(a, x, t); });
+    if (s > 0)
+      for (int a = 0; a < 2; ++a)
+        visit(tank.grid.face_range(a).grown(-8), [&](const Index<2>& i) { before[a](i) = u[a](i); });
+    carry_deep<2>(tank.exec, tank.grid, dt, before.read(), deep, carried.view());
+    for (int a = 0; a < 2; ++a) u[a] = carried[a];
+  }
+  double worst = 0;
+  for (int a = 0; a < 2; ++a)
+    visit(tank.grid.face_range(a).grown(-8), [&](const Index<2>& i) {
+      worst = std::max(worst, std::abs(u[a](i) - wave(a, tank.grid.face_center(i, a), steps * dt)) / 0.1);
+    });
+  return worst;
+}
+
+TEST(CarryDeep, ErrorFallsWithTheThirdPowerOfTheCells) {
+  const double coarse = carrying_error(32), fine = carrying_error(64);
+  EXPECT_LT(fine, 0.02);
+  EXPECT_GT(std::log2(coarse / fine), 2.5) << coarse << " " << fine;
+}
+
+template <class T>
+struct DeepInAnyDimension : testing::Test {};
+TYPED_TEST_SUITE(DeepInAnyDimension, Dimensions);
+
+TYPED_TEST(DeepInAnyDimension, NoTimeCarriesVelocityNowhere) {
+  constexpr int D = TypeParam::D;
+  Tank<D> tank(24, box({-3, -3, -3}, {-2, -2, -2}));
+  const DeepLiquid<D> deep = deep_inside(tank, 3);
+  MacField<D, float> u = tank.faces(), carried = tank.faces();
+  tank.set_faces(u,
+                 [](int a, const Vec<D, double>& x) { return std::sin(9 * x[0] + a) * std::cos(7 * x[1]); });
+  carry_deep<D>(tank.exec, tank.grid, 0, u.read(), deep, carried.view());
+  for (int a = 0; a < D; ++a)
+    visit(tank.grid.cell_range().grown(-3), [&](const Index<D>& i) { ASSERT_EQ(carried[a](i), u[a](i)); });
+}
+
+TYPED_TEST(DeepInAnyDimension, FullCellsStayFullInAFlowWithoutDivergenceAndNothingIsLostInAny) {
+  constexpr int D = TypeParam::D;
+  Tank<D> tank(24, box({-3, -3, -3}, {-2, -2, -2}));
+  DeepLiquid<D> deep = deep_inside(tank, 3);
+  const int fill = power(2, D);
+  fill_stock<D>(tank.exec, tank.grid, tank.solid.read(), fill, deep);
+  MacField<D, float> u = tank.faces(), open = tank.faces();
+  tank.set_faces(open, [](int, const Vec<D, double>&) { return 1.0; });
+  StockFlow<D> flow;
+  flow.grid = tank.grid;
+  flow.velocity = u.read();
+  flow.open = open.read();
+  flow.solid = tank.solid.read();
+  flow.particles_per_cell = fill;
+  flow.dt = 0.02;
+  flow.courant = 0.5;
+  const double poured = deep_stock(tank.exec, deep);
+  tank.set_faces(u, [](int, const Vec<D, double>&) { return 1.0; });
+  flow_stock(tank.exec, flow, deep);
+  visit(tank.grid.cell_range().grown(-4),
+        [&](const Index<D>& i) { ASSERT_NEAR(deep.stock(i), fill, 1e-5) << i[0] << " " << i[1]; });
+  EXPECT_NEAR(deep_stock(tank.exec, deep), poured, 1e-6 * poured);
+  tank.set_faces(u, [](int a, const Vec<D, double>& x) { return std::sin(5 * x[a]); });
+  flow_stock(tank.exec, flow, deep);
+  EXPECT_NEAR(deep_stock(tank.exec, deep), poured, 1e-6 * poured);
+}
+
+// A box of liquid with and without its inner particles.
+TYPED_TEST(DeepInAnyDimension, TheSurfaceIsWhatItIsWithParticlesEverywhere) {
+  constexpr int D = TypeParam::D;
+  const int n = 32;
+  Tank<D> tank(n, box({-1, -1, -1}, {2, 0.6, 2}));
+  Field<D, float> full(tank.grid.cell_range().grown(1)), hollow(tank.grid.cell_range().grown(1));
+  const int fill = power(2, D);
+  surface_from_particles<D>(tank.exec, tank.grid, tank.sides, tank.all.view(), tank.particles, fill,
+                            tank.solid.read(), full.view());
+  DeepLiquid<D> deep(tank.grid);
+  visit(tank.grid.cell_range(), [&](const Index<D>& i) {
+    if (i[1] < n / 2) deep.mark(i) = is_deep;
+  });
+  list_deep(tank.exec, tank.all.view(), deep);
+  const ShapeSdf shape(box({-1, -1, -1}, {2, 0.6, 2}));
+  const SeedBody body{shape.view(), {}};
+  const Particles<D> few =
+      seed_particles<D>(tank.exec, tank.grid, tank.all.view(), tank.solid.read(), {&body, 1, nullptr, 0},
+                        SeedPhase::liquid, 2, false, deep.cells());
+  EXPECT_LT(few.count, tank.particles.count / 4);
+  surface_from_particles<D>(tank.exec, tank.grid, tank.sides, tank.all.view(), few, fill, tank.solid.read(),
+                            hollow.view(), deep.cells());
+  visit(tank.grid.cell_range(), [&](const Index<D>& i) {
+    // Within a cell of the surface distances mean something, beyond it their signs.
+    if (i[1] > n / 2)
+      ASSERT_EQ(hollow(i), full(i)) << i[0] << " " << i[1];
+    else
+      ASSERT_LT(hollow(i), -0.5f / n) << i[0] << " " << i[1];
+  });
+}
+
+// Liquid that streams out of the deep brings as many particles as its volume holds, whatever the substeps.
+TEST(DeepExchange, AStreamOutOfTheDeepIsAsDenseAsWhatItComesFrom) {
+  Tank<2> tank(32, box({-3, -3, -3}, {-2, -2, -2}));
+  MacField<2, float> u = tank.faces(), open = tank.faces();
+  tank.set_faces(u, [](int a, const Vec<2, double>&) { return a == 0 ? 1.0 : 0.0; });
+  tank.set_faces(open, [](int, const Vec<2, double>&) { return 1.0; });
+  for (double courant : {0.9, 0.37, 0.051}) {
+    DeepLiquid<2> deep(tank.grid);
+    visit(Range<2>{{4, 4}, {12, 28}}, [&](const Index<2>& i) { deep.mark(i) = is_deep; });
+    list_deep(tank.exec, tank.all.view(), deep);
+    fill_stock<2>(tank.exec, tank.grid, tank.solid.read(), 4, deep);
+    Particles<2> particles;
+    particles.arrays = ParticleArrays<2>(16, false);
+    particles.key = Buffer<std::uint32_t>(16);
+    particles.occupied = Blocks<2>(tank.grid);
+    Reseed<2> placing;
+    placing.solid = tank.solid.read();
+    placing.velocity = u.read();
+    const int steps = static_cast<int>(10 / courant);
+    for (int n = 0; n < steps; ++n) {
+      placing.seed = static_cast<std::uint64_t>(n);
+      Particles<2> rising = stock_as_particles<2>(tank.exec, placing, tank.grid, 2, 2, deep, particles);
+      const double dt = courant / 32;
+      const std::uint32_t* begin = rising.cell_begin.data();
+      // One step to the right.
+      const BlocksView<2> b = rising.occupied.view();
+      for (std::int32_t slot = 0; slot < b.count; ++slot)
+        for (int c = 0; c < block_volume<2>; ++c)
+          for (std::uint32_t i = begin[slot * block_volume<2> + c]; i < begin[slot * block_volume<2> + c + 1];
+               ++i) {
+            Index<2> cell = cell_of_number<2>(c, b.indices(slot).lo);
+            if (rising.arrays.view().offset[0][i] + static_cast<float>(courant) >= 1) ++cell[0];
+            rising.key[i] = key_of_cell(b, cell);
+          }
+      StockFlow<2> flow;
+      flow.grid = tank.grid;
+      flow.velocity = u.read();
+      flow.open = open.read();
+      flow.solid = tank.solid.read();
+      flow.particles_per_cell = 4;
+      flow.dt = dt;
+      flow.courant = courant;
+      flow_stock(tank.exec, flow, deep);
+      rise_from_deep(tank.exec, rising, deep, particles);
+      // What comes in from the left keeps it full.
+      visit(Range<2>{{4, 4}, {5, 28}},
+            [&](const Index<2>& i) { deep.stock(i) += static_cast<float>(4 * courant); });
+    }
+    const double wanted = 24 * 4 * courant * steps;
+    EXPECT_NEAR(static_cast<double>(particles.count), wanted, 0.02 * wanted) << courant;
+    EXPECT_NEAR(deep_stock(tank.exec, deep), 8 * 24 * 4, 0.02 * 8 * 24 * 4);
+  }
+}
+
+}  // namespace
+}  // namespace glug

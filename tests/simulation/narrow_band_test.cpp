@@ -1,0 +1,114 @@
+// liquid.narrow_band: the same liquid with particles near its surface alone. Theory: (N1)-(N5).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "simulation/setups.h"
+
+namespace glug {
+namespace {
+
+template <int D>
+Setup<D> banded(Setup<D> s, int cells) {
+  s.liquid.narrow_band = cells;
+  return s;
+}
+
+// Particles, and what deep liquid stands for.
+template <int D>
+double all_particles(const Exec& exec, const State<D>& state) {
+  return static_cast<double>(state.particles.count) + deep_stock(exec, state.deep);
+}
+
+// A pool with a surface that is tilted.
+Setup<2> sloshing_pool(int n, double slope) {
+  Setup<2> s = empty_tank<2>({n, n}, 1.0 / n);
+  Shape below;
+  below.kind = ShapeKind::plane;
+  below.rotation_vector = {0, 0, -std::atan(slope)};
+  below.translation = {0.5, 0.5, 0};
+  s.bodies.push_back({below, {}});
+  return s;
+}
+
+TEST(NarrowBand, HasParticlesNearTheSurfaceAndNoneInDeepCells) {
+  const Exec exec{2};
+  State<2> state = initialise(exec, banded(sloshing_pool(64, 0.3), 4));
+  const std::int64_t full = initialise(exec, sloshing_pool(64, 0.3)).particles.count;
+  EXPECT_LT(state.particles.count, full / 3);
+  EXPECT_NEAR(all_particles(exec, state), static_cast<double>(full), 1e-3);
+  for (int n = 0; n < 40; ++n) {
+    (void)advance(exec, state);
+    EXPECT_LT(state.particles.count, full / 3);
+    visit_particles(state, [&](const Vec<2, double>& x, std::uint32_t) {
+      Index<2> cell{};
+      for (int a = 0; a < 2; ++a) cell[a] = static_cast<int>(x[a] / state.setup.grid.h);
+      ASSERT_EQ(state.deep.mark(cell), not_deep) << cell[0] << ", " << cell[1];
+    });
+  }
+}
+
+TEST(NarrowBand, ParticlesAndStockTogetherStayWhatWasPoured) {
+  const Exec exec{2};
+  State<2> state = initialise(exec, banded(dam<2>(48), 3));
+  ASSERT_FALSE(state.deep.empty());
+  const double poured = all_particles(exec, state);
+  for (int n = 0; n < 120; ++n) {
+    (void)advance(exec, state);
+    ASSERT_NEAR(all_particles(exec, state), poured, 1e-5 * poured) << "step " << n;
+  }
+}
+
+TEST(NarrowBand, StillWaterStaysAsStillAsWithParticlesEverywhere) {
+  const Exec exec{1};
+  double fastest[2] = {0, 0};
+  for (int band : {0, 4}) {
+    State<2> state = initialise(exec, banded(sloshing_pool(48, 0), band));
+    (void)advance(exec, state);
+    const double count = static_cast<double>(state.particles.count);
+    for (int n = 0; n < 60; ++n) {
+      const StepReport r = advance(exec, state);
+      fastest[band > 0] = std::max(fastest[band > 0], r.speed_max);
+      ASSERT_NEAR(r.liquid_volume + r.spray_volume, state.target_volume, 0.01 * state.target_volume);
+    }
+    EXPECT_NEAR(static_cast<double>(state.particles.count), count, 0.03 * count);
+  }
+  std::printf("fastest particle in still water: %.4f m/s, in a narrow band %.4f\n", fastest[0], fastest[1]);
+  EXPECT_LT(fastest[1], 1.2 * fastest[0]);
+}
+
+TEST(NarrowBand, GivesTheSameBitsForAnyNumberOfThreadsAndWhenResumed) {
+  auto setup = banded(dam<2>(48), 3);
+  setup.air.model = AirModel::constraint;
+  expect_same_bits(setup, 12, 8);
+}
+
+TEST(NarrowBand, GivesTheSameBitsIn3D) {
+  expect_same_bits(banded(dam<3>(20), 3), 4, 3,
+                   [](const State<3>& state, const StepReport&) { EXPECT_FALSE(state.deep.empty()); });
+}
+
+TEST(NarrowBand, ALumpThatFallsFreelyFallsAsItWouldWithParticlesEverywhere) {
+  auto setup = empty_tank<2>({64, 64}, 1.0 / 64);
+  setup.bodies.push_back({ball_shape(0.2, {0.5, 0.7, 0}), {0.3, 0, 0}});
+  const Exec exec{1};
+  State<2> state = initialise(exec, banded(setup, 3));
+  ASSERT_FALSE(state.deep.empty());
+  const double kinetic = 0.5 * 0.3 * 0.3 * 1000 * state.target_volume;
+  EXPECT_NEAR(state.ledger.kinetic_energy / kinetic, 1, 1e-3);
+  const double poured = all_particles(exec, state);
+  while (state.frame < 4) (void)advance(exec, state);
+  const double t = state.time;
+  StepReport report;
+  describe(exec, state, report);
+  // Potential energy tells the height of the centre, and no liquid was lost.
+  const double height = report.potential_energy / (9.81 * 1000 * state.target_volume);
+  EXPECT_NEAR(height, 0.7 - 0.5 * 9.81 * t * t, 0.003);
+  EXPECT_NEAR(all_particles(exec, state), poured, 1e-5 * poured);
+  const double expected = 0.5 * (0.09 + 9.81 * 9.81 * t * t) * 1000 * state.target_volume;
+  EXPECT_NEAR(report.kinetic_energy / expected, 1, 0.01);
+}
+
+}  // namespace
+}  // namespace glug
