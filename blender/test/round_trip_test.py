@@ -172,5 +172,41 @@ def scenes_are_read_without_a_library_too():
     assert [s.get("look") for s in plain["rigid"]] == ["glass"]
 
 
-main([axes_turn_and_turn_back, a_scene_goes_out_is_simulated_and_comes_back, what_is_wrong_is_said_before_anything_is_written,
+def velocities_blur():
+    """A bright square, 12 m/s to the right, frame time 1/24 s, half of it exposed: 0.25 m of blur."""
+    scene = bpy.context.scene
+    square = np.array([[-0.1, -0.1, 0], [0.1, -0.1, 0], [0.1, 0.1, 0], [-0.1, 0.1, 0]], np.float32)
+    mesh = ply.Mesh(square, np.tile(np.float32([12, 0, 0]), (4, 1)), np.array([[0, 1, 2], [0, 2, 3]], np.int32))
+    thing = bpy.data.objects.new("square", bpy.data.meshes.new("square"))
+    importer.fill_mesh(thing.data, mesh)  # y up: it stands upright
+    material = bpy.data.materials.new("lamp")
+    material.use_nodes = True
+    material.node_tree.nodes.clear()
+    lamp, out = (material.node_tree.nodes.new(n) for n in ("ShaderNodeEmission", "ShaderNodeOutputMaterial"))
+    material.node_tree.links.new(lamp.outputs[0], out.inputs["Surface"])
+    thing.data.materials.append(material)
+    scene.collection.objects.link(thing)
+    camera = bpy.data.objects.new("camera", bpy.data.cameras.new("camera"))
+    camera.data.type, camera.data.ortho_scale = "ORTHO", 1
+    camera.location, camera.rotation_euler = (0, -2, 0), (math.pi / 2, 0, 0)
+    scene.collection.objects.link(camera)
+    scene.camera = camera
+    scene.render.engine, scene.render.fps = "CYCLES", 24
+    scene.cycles.samples, scene.cycles.use_denoising = 16, False
+    scene.render.resolution_x, scene.render.resolution_y = 64, 16
+    scene.render.image_settings.file_format = "OPEN_EXR"
+    scene.render.motion_blur_shutter = 0.5
+    widths = []
+    for blur in (False, True):
+        scene.render.use_motion_blur = blur
+        scene.render.filepath = os.path.join(folder, f"blur_{blur}.exr")
+        bpy.ops.render.render(write_still=True)
+        image = bpy.data.images.load(scene.render.filepath)
+        row = np.array(image.pixels).reshape(16, 64, 4)[8, :, 0]
+        widths.append(((row > 0.02).sum() / 64, row.sum() / 64))
+    near(widths[0], (0.2, 0.2), 0.04)
+    near(widths[1], (0.45, 0.2), 0.04)
+
+
+main([velocities_blur, axes_turn_and_turn_back, a_scene_goes_out_is_simulated_and_comes_back, what_is_wrong_is_said_before_anything_is_written,
       glug_takes_what_goes_out, a_run_that_goes_on_is_followed, scenes_are_read_without_a_library_too])
