@@ -28,7 +28,8 @@ def _file_name(name, taken):
 
 
 def _number(value):
-    return f"{float(value):.9g}"
+    """To a tenth of a micrometre: Blender computes with floats. Never -0."""
+    return f"{round(float(value), 7) + 0.0:.9g}"
 
 
 def _vector(values):
@@ -110,13 +111,15 @@ def _motion(poses, corner):
     rests = max(max(np.abs(p).max() for _, p, _ in keys), max(np.abs(r).max() for _, _, r in keys) / 90)
     if rests < 1e-6:
         return None
-    kept = [keys[0]]
+    kept, first = [keys[0]], 0
     for n in range(1, len(keys) - 1):
-        (t0, p0, r0), (t1, p1, r1), (t2, p2, r2) = kept[-1], keys[n], keys[n + 1]
-        w = (t1 - t0) / (t2 - t0)
-        bent = max(np.abs(p0 + w * (p2 - p0) - p1).max(), np.abs(r0 + w * (r2 - r0) - r1).max() / 90)
-        if bent > 1e-5:
-            kept.append(keys[n])
+        (t0, p0, r0), (t2, p2, r2) = keys[first], keys[n + 1]
+        for t1, p1, r1 in keys[first + 1:n + 1]:
+            w = (t1 - t0) / (t2 - t0)
+            if max(np.abs(p0 + w * (p2 - p0) - p1).max(), np.abs(r0 + w * (r2 - r0) - r1).max() / 90) > 1e-5:
+                kept.append(keys[n])
+                first = n
+                break
     kept.append(keys[-1])
     pivot = _glug(start) - corner
     lines = ",\n".join(f"  {{ time = {_number(t)}, position = {_vector(p)}, rotation = {_vector(r)} }}" for t, p, r in kept)

@@ -44,7 +44,7 @@ def _refracting(name, color, ior, roughness, absorb=None, density=0.0):
 
 def water(size=1.0):
     """size: of the scene, m. A glass of water is clear, a pool is blue: here both show some colour."""
-    return _refracting("Glug water", (1, 1, 1), 1.333, 0, absorb=(0.45, 0.82, 0.95), density=1.2 / max(size, 1e-6))
+    return _refracting("Glug water", (1, 1, 1), 1.333, 0, absorb=(0.35, 0.78, 0.94), density=3.0 / max(size, 1e-6))
 
 
 def glass():

@@ -243,19 +243,19 @@ class App {
         this.frames.get(this.run.url(kind, extension, frame + n), reads).catch(() => {});
   }
 
-  // What speeds are measured against: the fastest in the whole run so far, in steps so that colours rest.
+  // What speeds are measured against: what is fastest in half of the substeps, in steps so that colours rest.
   fastest() {
     const speedsOfRun = this.run.stats.column("speed_max") ?? [1];
     const sorted = Float64Array.from(speedsOfRun).sort();
-    const top = sorted[Math.floor(0.9 * (sorted.length - 1))] || 1;
-    if (top > this.topSpeed || top < 0.4 * this.topSpeed) this.topSpeed = Number((1.15 * top).toPrecision(2));
+    const top = sorted[Math.floor(0.5 * (sorted.length - 1))] || 1;
+    if (top > this.topSpeed || top < 0.4 * this.topSpeed) this.topSpeed = Number(top.toPrecision(2));
     return this.topSpeed;
   }
   // How far particles are apart.
   spacing() {
     const { scene } = this.run, d = scene.grid.dimension;
     const h = Math.max(...scene.grid.size) / scene.grid.resolution;
-    return h / Math.pow(scene.liquid?.particles_per_cell ?? 2 ** d, 1 / d);
+    return h / Math.pow(scene.liquid?.particles_per_cell || 2 ** d, 1 / d);
   }
 
   fieldOf({ cells, arrays }) {
@@ -326,7 +326,7 @@ class App {
       return b.ambient
         ? `<tr data-id="${b.id}"><td><i style="border:1.5px solid var(--faint)"></i></td><td>${b.id}</td><td>${volume(b.volume, d)}</td><td colspan="3" class="muted">open air</td></tr>`
         : `<tr data-id="${b.id}"${b.lit ? ' class="lit"' : ""}><td><i style="background:${bubbleColor(b.id)}"></i></td><td>${b.id}</td><td>${volume(b.volume, d)}</td>` +
-          `<td${Math.abs(off) > 2 ? ' class="off"' : ""}>${Number.isFinite(off) ? `${off >= 0 ? "+" : ""}${off.toFixed(1)}%` : "–"}</td><td>${pressure(b.pressure)}</td><td>${short(b.rise, 2)} m/s</td></tr>`;
+          `<td${Math.abs(off) > 2 ? ' class="off"' : ""}>${Number.isFinite(off) ? `${off >= 0 ? "+" : ""}${off.toFixed(1)}%` : "–"}</td><td>${pressure(b.pressure)}</td><td>${Number.isFinite(b.rise) ? b.rise.toFixed(2) : "–"} m/s</td></tr>`;
     }).join("");
   }
 

@@ -92,7 +92,7 @@ export class Stage3D {
           vec4 p = modelViewMatrix * vec4(position, 1.0);
           vColor = color;
           gl_Position = projectionMatrix * p;
-          gl_PointSize = max(1.5, uSide * uScale / -p.z);
+          gl_PointSize = clamp(uSide * uScale / -p.z, 1.5, 64.0);
         }`,
       fragmentShader: /* glsl */ `
         varying vec3 vColor;
