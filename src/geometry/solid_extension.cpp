@@ -198,6 +198,11 @@ void extend_into_solids(const Exec& exec, const BlocksView<D>& blocks, const Gri
   fill_layers(exec, blocks, cells, 1, layers + patience + 1, phi, plane);
 }
 
+namespace {
+// Cells: so much a distance bends where it folds, in the middle of a sheet two cells thick.
+inline constexpr double ridge_bend = 1;
+}  // namespace
+
 template <int D, class T>
 void smooth_preserving_sign(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid,
                             ReadView<D, T> nodal, View<D, T> phi) {
@@ -206,6 +211,7 @@ void smooth_preserving_sign(const Exec& exec, const BlocksView<D>& blocks, const
   Buffer<T> smoothed(static_cast<std::size_t>(blocks.count) * block_volume<D>);
   T* out = smoothed.data();
   const T least = static_cast<T>(0.02 * grid.h);
+  const T ridge = static_cast<T>(ridge_bend * grid.h), fade = static_cast<T>(1 / (0.5 * ridge_bend * grid.h));
   using Halo = HaloTile<D, T>;
   for_each_block(exec, blocks, [=](std::int32_t slot) {
     const BlockNeighbours<D> around(blocks, slot);
@@ -220,7 +226,8 @@ void smooth_preserving_sign(const Exec& exec, const BlocksView<D>& blocks, const
         T change = T(0);
         for (int a = 0; a < D; ++a) {
           const T bend = row[i - Halo::stride(a)] - 2 * c + row[i + Halo::stride(a)];
-          change += bend == bend ? bend : T(0);
+          const T share = (ridge - (bend < 0 ? -bend : bend)) * fade;  // not a number: not above 0
+          change += share > 0 ? bend * (share < 1 ? share : T(1)) : T(0);
         }
         const T v = c + change * T(0.25 / D);
         const T inside = v < -least ? v : -least, outside = v > least ? v : least;

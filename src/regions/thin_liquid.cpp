@@ -7,42 +7,40 @@
 namespace glug {
 namespace {
 
-inline constexpr float deep = 1;     // cells below the surface
+inline constexpr float deep = 1;     // cells below the surface; twice that is deep enough for all
 inline constexpr int near_bulk = 2;  // cells from one that is deep
+// So many cells must be deep enough: as many as below a flat surface in a corner of a tank.
+template <int D>
+inline constexpr float enough_deep = power(3, D - 1);
 
-// Which cells of a block and of two layers around it are deep.
+// How deep the cells of a block and of two layers around it are, 0 at `deep` and 1 from twice that on; then
+// the sum over those within two cells.
 template <int D>
 struct DeepTile {
   static constexpr int edge = block_edge<D> + 2 * near_bulk;
   static constexpr int size = power(edge, D);
-  std::uint8_t flag[size], next[size];
+  float value[size], next[size];
 
   static GLUG_INLINE int number(const Index<D>& i, const Index<D>& lo) {
     int n = 0;
     for (int a = D - 1; a >= 0; --a) n = n * edge + (i[a] - lo[a]);
     return n;
   }
-  // Counts the flags within two cells along every axis.
-  GLUG_INLINE void count() {
+  GLUG_INLINE void add_up() {
     for (int a = 0; a < D; ++a) {
       const int step = power(edge, a);
       for (int t = 0; t < size; ++t) {
-        int sum = flag[t];
+        float sum = value[t];
         for (int k = 1; k <= near_bulk; ++k) {
-          if (t - k * step >= 0) sum += flag[t - k * step];
-          if (t + k * step < size) sum += flag[t + k * step];
+          if (t - k * step >= 0) sum += value[t - k * step];
+          if (t + k * step < size) sum += value[t + k * step];
         }
-        next[t] = static_cast<std::uint8_t>(sum);
+        next[t] = sum;
       }
-      for (int t = 0; t < size; ++t) flag[t] = next[t];
+      for (int t = 0; t < size; ++t) value[t] = next[t];
     }
   }
 };
-// So many of the cells within two cells must be deep: in space as many as below a flat surface in a corner of
-// a tank. Fewer are a lump that happens to be a cell deep, which the surface measures badly; in the plane
-// more than one made puddles worse.
-template <int D>
-inline constexpr int enough_deep = D == 2 ? 1 : 9;
 
 template <int D>
 GLUG_INLINE bool touches_liquid(const View<D, const Cell>& label, const Index<D>& i) {
@@ -82,21 +80,19 @@ double find_thin_liquid(const Exec& exec, const ThinLiquidInput<D>& in, const Pa
     const Index<D> lo = own.lo - Index<D>::filled(near_bulk);
     const BlockNeighbours<D> around(blocks, slot);
     visit(Range<D>{lo, lo + Index<D>::filled(DeepTile<D>::edge)}, [&](const Index<D>& i) {
-      const bool known = cells.contains(i) && around.listed(i);
-      tile.flag[DeepTile<D>::number(i, lo)] =
-          known && in.phi(i) < -deep * h && !solid_centred<D, float>(in.solid, i) ? 1 : 0;
+      const bool known = cells.contains(i) && around.listed(i) && !solid_centred<D, float>(in.solid, i);
+      const float beyond = known ? -in.phi(i) / (deep * h) - 1 : 0.f;
+      tile.value[DeepTile<D>::number(i, lo)] = clamp(beyond, 0.f, 1.f);
     });
-    tile.count();
+    tile.add_up();
     double hidden = 0;
     visit(inside, [&](const Index<D>& i) {
-      if (tile.flag[DeepTile<D>::number(i, lo)] >= enough_deep<D>) {
-        kind(i) = bulk_liquid;
-        return;
-      }
+      const float measured = tile.value[DeepTile<D>::number(i, lo)] / enough_deep<D>;
+      kind(i) = measured > 0 ? bulk_liquid : touches_liquid<D>(in.label, i) ? thin_liquid : spray_liquid;
+      if (measured >= 1) return;
       const int c = cell_in_block<D>(i, own.lo);
       const std::uint32_t n = begin ? begin[c + 1] - begin[c] : 0;
-      kind(i) = touches_liquid<D>(in.label, i) ? thin_liquid : spray_liquid;
-      hidden += hidden_in_cell(in, i, n);
+      hidden += static_cast<double>(1 - measured) * hidden_in_cell(in, i, n);
     });
     return hidden;
   });

@@ -1,8 +1,8 @@
 // thin_liquid.h: where liquid is thinner than the surface can show, and how much of it the surface hides.
-// Bulk: within two cells of one (in space of nine) that lies a cell deep; there the surface measures the
-// liquid. Thin: sheets, films and small drops; the surface shows them fatter or leaner than they are, so
-// their particles measure them. Spray: thin, and neither the cell nor a face neighbour is liquid; nothing
-// presses on it. Theory: (S4).
+// Bulk: within two cells of one that lies a cell deep; there the surface measures the liquid, wholly if three
+// (in space nine) lie two cells deep, by a share on the way there. Thin: sheets, films, small drops; shown
+// fatter or leaner than they are, so their particles measure them. Spray: thin, and neither the cell nor a
+// face neighbour is liquid; nothing presses on it. Theory: (S4).
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,8 @@ GLUG_INLINE double hidden_in_cell(const ThinLiquidInput<D>& input, const Index<D
   return static_cast<double>(particles) * input.particle - shown;
 }
 
-// Writes the kind of every cell of the listed blocks; returns what thin liquid hides, in cells. Negative
-// where the surface shows it too fat.
+// Writes the kind of every cell of the listed blocks; returns what thin liquid hides, in cells, bulk by the
+// share that its particles measure. Negative where the surface shows it too fat.
 template <int D>
 double find_thin_liquid(const Exec& exec, const ThinLiquidInput<D>& input, const Particles<D>& particles,
                         View<D, std::uint8_t> kind);
