@@ -35,6 +35,9 @@ class WallSeparation {
                          const PressureSystem<D, T>& system, PressureSolver<D, T>& solver,
                          const Vector<D>& rhs, Vector<D>& pressure, const Vector<D>* before = nullptr);
 
+  // Whether the solver is prepared for the whole system again, as it was before cells were held.
+  bool solver_is_whole() const { return prepared_ == Prepared::whole; }
+
   // 1 at the cells that opened in the last solve; data null = none.
   View<D, const std::uint8_t> cells() const {
     return pinned_.cells().empty() ? View<D, const std::uint8_t>{} : pinned_.mask();
@@ -59,6 +62,7 @@ class WallSeparation {
   std::vector<std::uint8_t> touches_free_;
   std::vector<std::pair<std::int32_t, std::int32_t>> touches_bubble_;
   bool bounds_are_zero_ = true;
+  enum class Prepared { nothing, whole, pinned } prepared_ = Prepared::nothing;
   PinnedStencil<D, T> pinned_;
   Vector<D> slope_, free_rhs_, fixed_;
   BoundedWork<Vector<D>> work_;  // made when it is needed
