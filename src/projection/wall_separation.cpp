@@ -26,7 +26,7 @@ GLUG_INLINE bool touches_solid(const ProjectionInput<D, T>& input, const Index<D
 
 template <int D, class T>
 WallSeparation<D, T>::WallSeparation(const Grid<D>& grid)
-    : pinned_(grid), slope_(grid), free_rhs_(grid), fixed_(grid) {}
+    : pinned_(grid), leaving_(grid.cell_range().grown(1)), slope_(grid), free_rhs_(grid), fixed_(grid) {}
 
 // (W2) Where liquid may open: not where it touches no gas, since nothing says what its pressure is less than;
 // nor beside a bubble, whose own pressure holds the cell.
@@ -277,6 +277,21 @@ SeparationReport WallSeparation<D, T>::solve(const Exec& exec, const SolverOptio
   report.gap = largest_gap(exec, bounded_, pressure.cells.read().data, slope_.cells.read().data) / size;
   report.separated = static_cast<std::int64_t>(pinned_.cells().size());
   return report;
+}
+
+template <int D, class T>
+View<D, const std::uint8_t> WallSeparation<D, T>::leaving(const Exec& exec,
+                                                          const ProjectionInput<D, T>& input) {
+  const View<D, std::uint8_t> mark = leaving_.view();
+  const Range<D> cells = input.grid.cell_range();
+  leaving_listed_.change(exec, input.blocks, cells, [=](const Index<D>& i) { mark(i) = Leaving::held; });
+  const View<D, const std::uint8_t> opened = pinned_.mask();
+  for_each_cell(exec, input.blocks, cells, [=](const Index<D>& i) {
+    mark(i) = opened(i)                                                ? Leaving::around
+              : input.label(i) == Cell::air && touches_solid(input, i) ? Leaving::here
+                                                                       : Leaving::held;
+  });
+  return mark;
 }
 
 template class WallSeparation<2, float>;

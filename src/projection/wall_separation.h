@@ -8,6 +8,7 @@
 // this file says which cells and which gas.
 #pragma once
 
+#include "geometry/extrapolate.h"
 #include "projection/project.h"
 #include "solvers/bounded_gradients.h"
 #include "solvers/pinned_stencil.h"
@@ -43,6 +44,10 @@ class WallSeparation {
     return pinned_.cells().empty() ? View<D, const std::uint8_t>{} : pinned_.mask();
   }
 
+  // (W6) Where velocity may lead away from walls, as constrain_to_solids() reads it: in cells that opened,
+  // and in air beside a wall, where nothing holds the particles that are still there.
+  View<D, const std::uint8_t> leaving(const Exec& exec, const ProjectionInput<D, T>& input);
+
  private:
   void find_bounded(const Exec& exec, const ProjectionInput<D, T>& input, const PressureSystem<D, T>& system);
   void find_gases(const Exec& exec, const ProjectionInput<D, T>& input, const PressureSystem<D, T>& system);
@@ -64,6 +69,8 @@ class WallSeparation {
   bool bounds_are_zero_ = true;
   enum class Prepared { nothing, whole, pinned } prepared_ = Prepared::nothing;
   PinnedStencil<D, T> pinned_;
+  Field<D, std::uint8_t> leaving_;
+  RememberedBlocks<D> leaving_listed_;
   Vector<D> slope_, free_rhs_, fixed_;
   BoundedWork<Vector<D>> work_;  // made when it is needed
 };

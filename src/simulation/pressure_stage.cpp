@@ -257,7 +257,8 @@ void act_viscous(const Exec& exec, State<D>& state, ProjectionInput<D, float>& i
 template <int D>
 void extend_projected(const Exec& exec, State<D>& state, const ProjectionInput<D, float>& in) {
   extend_beyond_liquid(exec, state, state.velocity.view());
-  slide_along_solids(exec, state, solid_velocity_of(state), state.velocity.view(), in.separated);
+  slide_along_solids(exec, state, solid_velocity_of(state), state.velocity.view(),
+                     state.separation ? state.separation->leaving(exec, in) : View<D, const std::uint8_t>{});
   if (!in.two_phase()) return;
   extend_beyond_liquid(exec, state, state.gas.velocity.view(), state.gas.layer.view());
   slide_along_solids(exec, state, solid_velocity_of(state), state.gas.velocity.view());
