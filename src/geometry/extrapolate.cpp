@@ -222,15 +222,15 @@ struct Constrain {
     return own - across * (1 + beyond_wall(f, axis)) * normal[axis];
   }
 
-  // Whether liquid leaves a solid within a cell of the face.
+  // As the cells around the face say.
   GLUG_INLINE bool leaves(const Index<D>& f, int axis) const {
     Range<D> around{f, f + Index<D>::filled(1)};
     for (int a = 0; a < D; ++a) {
       --around.lo[a];
       if (a != axis) ++around.hi[a];
     }
-    bool any = false;
-    visit(around, [&](const Index<D>& i) { any |= leaving(i) != 0; });
+    bool any = leaving(f) == Leaving::here || leaving(f - Index<D>::unit(axis)) == Leaving::here;
+    visit(around, [&](const Index<D>& i) { any |= leaving(i) == Leaving::around; });
     return any;
   }
 

@@ -16,12 +16,17 @@ template <int D>
 void extrapolate(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid, int layers,
                  MacView<D, float> u, MacView<D, std::uint8_t> layer);
 
+// Per cell: whether u may lead away from a solid on its own closed faces, or also on those within a cell.
+struct Leaving {
+  enum : std::uint8_t { held = 0, here = 1, around = 2 };
+};
+
 // On closed faces (open == 0): takes away the part of u - solid_velocity across the solid's surface, so
 // particles near a wall slide along it; both ways, as the pressure solve has it: keeping what leads away from
-// walls would draw particles off them in every wave. Within a cell of cells where `leaving` is not 0 only
-// what leads into the solid is taken: liquid leaves it there. Components on other axes are the mean of the
-// faces around; all are read before any is written. solid_velocity and leaving may have null data: solids at
-// rest, nothing leaves. u keeps its values on faces with open > 0.
+// walls would draw particles off them in every wave. Where `leaving` says so only what leads into the solid
+// is taken. Components on other axes are the mean of the faces around; all are read before any is written.
+// solid_velocity and leaving may have null data: solids at rest, nothing leaves. u keeps its values on faces
+// with open > 0.
 template <int D>
 void constrain_to_solids(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid,
                          ReadView<D, float> nodal, ReadMac<D, float> open, ReadMac<D, float> solid_velocity,

@@ -62,9 +62,10 @@ void PressureSolver<D, T>::prepare_preconditioner(const Exec& exec, const Pressu
   preconditioner_ready_ = true;
 }
 
+// Values at cells that are no unknowns.
 template <int D, class T>
-SolveReport PressureSolver<D, T>::solve(const Exec& exec, const PressureSystem<D, T>& system,
-                                        const Vector<D>& rhs, Vector<D>& pressure, double tolerance) {
+void PressureSolver<D, T>::drop_others(const Exec& exec, const PressureSystem<D, T>& system,
+                                       Vector<D>& pressure) const {
   const BlocksView<D> blocks = system.active.view();
   pressure.restrict_to(exec, blocks, static_cast<std::size_t>(system.bubbles.count()));
   const View<D, double> p = pressure.cells.view();
@@ -80,8 +81,29 @@ SolveReport PressureSolver<D, T>::solve(const Exec& exec, const PressureSystem<D
                             if (!(A.diagonal(i) > 0)) p(i) = 0;
                         }
                       });
+}
+
+template <int D, class T>
+SolveReport PressureSolver<D, T>::solve(const Exec& exec, const PressureSystem<D, T>& system,
+                                        const Vector<D>& rhs, Vector<D>& pressure, double tolerance) {
+  drop_others(exec, system, pressure);
   return how_.iteration == Iteration::pcg ? solve_by_gradients(exec, system, rhs, pressure, tolerance)
                                           : solve_by_cycles(exec, system, rhs, pressure, tolerance);
+}
+
+template <int D, class T>
+SolveReport PressureSolver<D, T>::solve_held(const Exec& exec, const PressureSystem<D, T>& system,
+                                             const Vector<D>& rhs, Vector<D>& pressure, double tolerance,
+                                             const std::vector<std::ptrdiff_t>& cells) {
+  drop_others(exec, system, pressure);
+  const Range<D> layout = solver_cells<D>(system.active.view().grid);
+  double* p = pressure.cells.view().data;
+  HeldPlaces held;
+  for (std::ptrdiff_t cell : cells) {
+    p[cell] = 0;
+    held.push_back(packed_.stencil().place(layout.at(cell)));
+  }
+  return solve_packed(exec, rhs, pressure, tolerance, held);
 }
 
 template <int D, class T>
@@ -109,12 +131,18 @@ SolveReport PressureSolver<D, T>::solve_by_gradients(const Exec& exec, const Pre
 
 template <int D, class T>
 SolveReport PressureSolver<D, T>::solve_packed(const Exec& exec, const Vector<D>& rhs, Vector<D>& pressure,
-                                               double tolerance) {
+                                               double tolerance, const HeldPlaces& held) {
   packed_.pack(exec, rhs, packed_rhs_);
   packed_.pack(exec, pressure, packed_pressure_);
+  const PcgOptions options{tolerance, how_.max_iterations};
   const auto run = [&](const auto& preconditioner) {
-    return pcg(packed_.space(exec), packed_, preconditioner, packed_.constants(), packed_rhs_,
-               packed_pressure_, packed_work_, PcgOptions{tolerance, how_.max_iterations});
+    if (held.empty())
+      return pcg(packed_.space(exec), packed_, preconditioner, packed_.constants(), packed_rhs_,
+                 packed_pressure_, packed_work_, options);
+    const HeldOperator<PackedSystem<D, T>> free{packed_, held};
+    const HeldPreconditioner<std::decay_t<decltype(preconditioner)>> among{preconditioner, held};
+    return pcg(packed_.space(exec), free, among, packed_.constants(), packed_rhs_, packed_pressure_,
+               packed_work_, options);
   };
   const bool by_multigrid = how_.preconditioner == Preconditioner::multigrid;
   const SolveReport report =

@@ -14,6 +14,7 @@
 #include "solvers/coupled_preconditioner.h"
 #include "solvers/diagonal.h"
 #include "solvers/geometric_hierarchy.h"
+#include "solvers/held_unknowns.h"
 #include "solvers/incomplete_cholesky.h"
 #include "solvers/multigrid.h"
 #include "solvers/pcg.h"
@@ -44,10 +45,16 @@ class PressureSolver {
   // The same to a tolerance of its own: a second right-hand side may need less.
   SolveReport solve(const Exec& exec, const PressureSystem<D, T>& system, const Vector<D>& rhs,
                     Vector<D>& pressure, double tolerance);
+  // The same with some cells held at 0 (solvers/held_unknowns.h), offsets as in solvers/layout.h: rhs must be
+  // 0 there. By the multigrid or the diagonal.
+  SolveReport solve_held(const Exec& exec, const PressureSystem<D, T>& system, const Vector<D>& rhs,
+                         Vector<D>& pressure, double tolerance, const std::vector<std::ptrdiff_t>& cells);
 
  private:
   void prepare_preconditioner(const Exec& exec, const PressureSystem<D, T>& system);
-  SolveReport solve_packed(const Exec& exec, const Vector<D>& rhs, Vector<D>& pressure, double tolerance);
+  void drop_others(const Exec& exec, const PressureSystem<D, T>& system, Vector<D>& pressure) const;
+  SolveReport solve_packed(const Exec& exec, const Vector<D>& rhs, Vector<D>& pressure, double tolerance,
+                           const HeldPlaces& held = {});
   SolveReport solve_by_gradients(const Exec& exec, const PressureSystem<D, T>& system, const Vector<D>& rhs,
                                  Vector<D>& pressure, double tolerance);
   SolveReport solve_by_cycles(const Exec& exec, const PressureSystem<D, T>& system, const Vector<D>& rhs,

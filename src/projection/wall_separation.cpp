@@ -12,6 +12,9 @@
 namespace glug {
 namespace {
 
+// To make the system anew costs three or four iterations: with more cells held than these it pays.
+constexpr std::int64_t few_held = 200;
+
 template <int D, class T>
 GLUG_INLINE bool touches_solid(const ProjectionInput<D, T>& input, const Index<D>& i) {
   for (int a = 0; a < D; ++a)
@@ -23,7 +26,7 @@ GLUG_INLINE bool touches_solid(const ProjectionInput<D, T>& input, const Index<D
 
 template <int D, class T>
 WallSeparation<D, T>::WallSeparation(const Grid<D>& grid)
-    : pinned_(grid), slope_(grid), free_rhs_(grid), fixed_(grid) {}
+    : pinned_(grid), leaving_(grid.cell_range().grown(1)), slope_(grid), free_rhs_(grid), fixed_(grid) {}
 
 // (W2) Where liquid may open: not where it touches no gas, since nothing says what its pressure is less than;
 // nor beside a bubble, whose own pressure holds the cell.
@@ -130,11 +133,16 @@ SolveReport WallSeparation<D, T>::solve_held(const Exec& exec, const SolverOptio
     std::vector<std::ptrdiff_t> held;
     for (std::size_t n = 0; n < bounded_.size(); ++n)
       if (held_[n]) held.push_back(bounded_[n].at);
-    if (!held.empty() || !pinned_.cells().empty()) pinned_.pin(exec, held);
-    if (held.empty())
-      solver.prepare(exec, how, system);
-    else
+    pinned_.choose(held);
+    // One system serves all policies that hold few cells.
+    if (static_cast<std::int64_t>(held.size()) > few_held) {
+      pinned_.pin(exec);
       solver.prepare(exec, how, system, pinned_.stencil());
+      prepared_ = Prepared::pinned;
+    } else if (prepared_ != Prepared::whole) {
+      solver.prepare(exec, how, system);
+      prepared_ = Prepared::whole;
+    }
   }
   if (pinned_.cells().empty()) return solver.solve(exec, system, rhs, pressure, tolerance);
 
@@ -158,7 +166,10 @@ SolveReport WallSeparation<D, T>::solve_held(const Exec& exec, const SolverOptio
   const double all = space.norm(rhs), free = space.norm(free_rhs_);
   // Measured by the whole right-hand side: what is left of a body that falls freely is rounding.
   const double share = free > 0 ? all / free : 1;
-  SolveReport report = solver.solve(exec, system, free_rhs_, pressure, tolerance * share);
+  SolveReport report =
+      prepared_ == Prepared::pinned
+          ? solver.solve(exec, system, free_rhs_, pressure, tolerance * share)
+          : solver.solve_held(exec, system, free_rhs_, pressure, tolerance * share, pinned_.cells());
   report.residual /= share;
   report.right_hand_side = all;
   double* p = pressure.cells.view().data;
@@ -189,7 +200,7 @@ SolveReport WallSeparation<D, T>::project_gradients(const Exec& exec, const Solv
     held_[n] = p[bounded_[n].at] <= bounded_[n].lower;
     if (held_[n]) held.push_back(bounded_[n].at);
   }
-  pinned_.pin(exec, held);
+  pinned_.choose(held);
   return report;
 }
 
@@ -200,10 +211,12 @@ SeparationReport WallSeparation<D, T>::solve(const Exec& exec, const SolverOptio
                                              const Vector<D>& rhs, Vector<D>& pressure,
                                              const Vector<D>* before) {
   pinned_.take(system.stencil);
+  prepared_ = Prepared::nothing;
   find_bounded(exec, input, system);
   SeparationReport report;
   if (bounded_.empty()) {
     solver.prepare(exec, how, system);
+    prepared_ = Prepared::whole;
     report.solve = solver.solve(exec, system, rhs, pressure);
     return report;
   }
@@ -264,6 +277,21 @@ SeparationReport WallSeparation<D, T>::solve(const Exec& exec, const SolverOptio
   report.gap = largest_gap(exec, bounded_, pressure.cells.read().data, slope_.cells.read().data) / size;
   report.separated = static_cast<std::int64_t>(pinned_.cells().size());
   return report;
+}
+
+template <int D, class T>
+View<D, const std::uint8_t> WallSeparation<D, T>::leaving(const Exec& exec,
+                                                          const ProjectionInput<D, T>& input) {
+  const View<D, std::uint8_t> mark = leaving_.view();
+  const Range<D> cells = input.grid.cell_range();
+  leaving_listed_.change(exec, input.blocks, cells, [=](const Index<D>& i) { mark(i) = Leaving::held; });
+  const View<D, const std::uint8_t> opened = pinned_.mask();
+  for_each_cell(exec, input.blocks, cells, [=](const Index<D>& i) {
+    mark(i) = opened(i)                                                ? Leaving::around
+              : input.label(i) == Cell::air && touches_solid(input, i) ? Leaving::here
+                                                                       : Leaving::held;
+  });
+  return mark;
 }
 
 template class WallSeparation<2, float>;

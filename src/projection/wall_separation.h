@@ -8,6 +8,7 @@
 // this file says which cells and which gas.
 #pragma once
 
+#include "geometry/extrapolate.h"
 #include "projection/project.h"
 #include "solvers/bounded_gradients.h"
 #include "solvers/pinned_stencil.h"
@@ -35,10 +36,17 @@ class WallSeparation {
                          const PressureSystem<D, T>& system, PressureSolver<D, T>& solver,
                          const Vector<D>& rhs, Vector<D>& pressure, const Vector<D>* before = nullptr);
 
+  // Whether the solver is prepared for the whole system again, as it was before cells were held.
+  bool solver_is_whole() const { return prepared_ == Prepared::whole; }
+
   // 1 at the cells that opened in the last solve; data null = none.
   View<D, const std::uint8_t> cells() const {
     return pinned_.cells().empty() ? View<D, const std::uint8_t>{} : pinned_.mask();
   }
+
+  // (W6) Where velocity may lead away from walls, as constrain_to_solids() reads it: in cells that opened,
+  // and in air beside a wall, where nothing holds the particles that are still there.
+  View<D, const std::uint8_t> leaving(const Exec& exec, const ProjectionInput<D, T>& input);
 
  private:
   void find_bounded(const Exec& exec, const ProjectionInput<D, T>& input, const PressureSystem<D, T>& system);
@@ -59,7 +67,10 @@ class WallSeparation {
   std::vector<std::uint8_t> touches_free_;
   std::vector<std::pair<std::int32_t, std::int32_t>> touches_bubble_;
   bool bounds_are_zero_ = true;
+  enum class Prepared { nothing, whole, pinned } prepared_ = Prepared::nothing;
   PinnedStencil<D, T> pinned_;
+  Field<D, std::uint8_t> leaving_;
+  RememberedBlocks<D> leaving_listed_;
   Vector<D> slope_, free_rhs_, fixed_;
   BoundedWork<Vector<D>> work_;  // made when it is needed
 };

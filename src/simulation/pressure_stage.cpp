@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "projection/surface_tension.h"
+#include "projection/wall_separation.h"
 #include "regions/crowding.h"
 #include "simulation/beyond_liquid.h"
 #include "simulation/body_stage.h"
@@ -155,7 +156,8 @@ void correct_volume(const Exec& exec, State<D>& state, const ProjectionInput<D, 
     build_pressure_system(exec, walls, state.system);
   }
   // Nor does it lead off walls.
-  if (in.bodies || in.separated.data || uses_stream(state)) state.solver.prepare(exec, options, state.system);
+  if (in.bodies || uses_stream(state) || (state.separation && !state.separation->solver_is_whole()))
+    state.solver.prepare(exec, options, state.system);
   watch.lap(report.seconds_assemble);
   SolverOptions how = options;
   how.tolerance = std::max(how.tolerance, correction_tolerance);
@@ -197,7 +199,7 @@ namespace {
 template <int D>
 SolveReport solve_separating(const Exec& exec, State<D>& state, ProjectionInput<D, float>& in,
                              Vector<D>& pressure, StepReport& report) {
-  if (!state.separation) state.separation = std::make_unique<WallSeparation<D, float>>(state.setup.grid);
+  if (!state.separation) state.separation = std::make_shared<WallSeparation<D, float>>(state.setup.grid);
   const Vector<D>* before = &pressure == &state.pressure ? nullptr : &state.pressure;
   const SeparationReport found = state.separation->solve(exec, state.setup.solver, in, state.system,
                                                          state.solver, state.rhs, pressure, before);
@@ -298,7 +300,8 @@ void project_by_pressure(const Exec& exec, State<D>& state, ProjectionInput<D, f
 template <int D>
 void extend_projected(const Exec& exec, State<D>& state, const ProjectionInput<D, float>& in) {
   extend_beyond_liquid(exec, state, state.velocity.view());
-  slide_along_solids(exec, state, solid_velocity_of(state), state.velocity.view(), in.separated);
+  slide_along_solids(exec, state, solid_velocity_of(state), state.velocity.view(),
+                     state.separation ? state.separation->leaving(exec, in) : View<D, const std::uint8_t>{});
   if (!in.two_phase()) return;
   extend_beyond_liquid(exec, state, state.gas.velocity.view(), state.gas.layer.view());
   slide_along_solids(exec, state, solid_velocity_of(state), state.gas.velocity.view());

@@ -17,7 +17,6 @@
 #include "projection/project.h"
 #include "projection/rigid_bodies.h"
 #include "projection/viscosity_solver.h"
-#include "projection/wall_separation.h"
 #include "regions/bubbles.h"
 #include "regions/labels.h"
 #include "regions/thin_liquid.h"
@@ -37,6 +36,9 @@ struct Gas {
   MacField<D, float> velocity_before;  // scratch, as the particles brought it
   MacField<D, std::uint8_t> layer;     // scratch
 };
+
+template <int D, class T>
+class WallSeparation;  // projection/wall_separation.h
 
 // openings: the open shares, and the sign of the distance at nodes. all: the distance itself too; a solid
 // that moves changes it much farther away.
@@ -113,7 +115,7 @@ struct State {
   PressureSystem<D, float> system;
   PressureSolver<D, float> solver;
   Vector<D> rhs;
-  std::unique_ptr<WallSeparation<D, float>> separation;  // made with solver.wall_separation
+  std::shared_ptr<WallSeparation<D, float>> separation;  // made with solver.wall_separation, held here alone
   // Made when a fluid is viscous.
   std::unique_ptr<ViscositySolver<D, float>> viscosity;
   Vector<D> viscous_pressure;  // Pa, of the second solve of a substep

@@ -14,17 +14,22 @@ void PinnedStencil<D, T>::take(const Stencil<D, T>& stencil) {
 }
 
 template <int D, class T>
-void PinnedStencil<D, T>::pin(const Exec& exec, const std::vector<std::ptrdiff_t>& cells) {
+void PinnedStencil<D, T>::choose(const std::vector<std::ptrdiff_t>& cells) {
   const View<D, std::uint8_t> mask = mask_.view();
   for (std::ptrdiff_t cell : cells_) mask.at(cell) = 0;
   cells_ = cells;
+  for (std::ptrdiff_t cell : cells_) mask.at(cell) = 1;
+}
+
+template <int D, class T>
+void PinnedStencil<D, T>::pin(const Exec& exec) {
+  const View<D, const std::uint8_t> mask = mask_.read();
   const BlocksView<D> blocks = from_->blocks();
   std::size_t total = 1;
   for (int a = 0; a < D; ++a) total *= static_cast<std::size_t>(blocks.blocks[a]);
   std::vector<std::uint8_t> near(total, 0);
   const Range<D> inside = blocks.grid.cell_range();
   for (std::ptrdiff_t cell : cells_) {
-    mask.at(cell) = 1;
     const Index<D> i = mask.range.at(cell);
     for (int a = 0; a < D; ++a)
       for (int side = -1; side <= 1; ++side) {

@@ -4,7 +4,8 @@
 //
 //   PinnedStencil<D, T> pinned(grid);
 //   pinned.take(stencil);            // whenever the stencil changed; nothing is pinned
-//   pinned.pin(exec, cells);         // exactly these; only blocks near what changed are written
+//   pinned.choose(cells);            // exactly these
+//   pinned.pin(exec);                // only blocks near what changed are written
 //   M.prepare(exec, pinned.stencil());
 #pragma once
 
@@ -24,11 +25,12 @@ class PinnedStencil {
   // `stencil` must outlive its use.
   void take(const Stencil<D, T>& stencil);
   // cells: offsets as in solvers/layout.h.
-  void pin(const Exec& exec, const std::vector<std::ptrdiff_t>& cells);
+  void choose(const std::vector<std::ptrdiff_t>& cells);
+  void pin(const Exec& exec);
 
   const Stencil<D, T>& stencil() const { return out_; }
   const std::vector<std::ptrdiff_t>& cells() const { return cells_; }
-  // 1 at pinned cells, 0 elsewhere.
+  // 1 at chosen cells, 0 elsewhere.
   View<D, const std::uint8_t> mask() const { return mask_.read(); }
 
  private:

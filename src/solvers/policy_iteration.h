@@ -96,13 +96,19 @@ PolicyReport policy_iteration(const Exec& exec, const std::vector<BoundedUnknown
     });
   }
   std::vector<std::uint64_t> seen;
+  double rough = std::max(options.rough, options.tolerance);
+  const double least = 0.02 * options.tolerance;  // beyond, the bound on the gap is missed
   while (report.policies < options.most) {
     const std::uint64_t print = fingerprint();
-    if (std::find(seen.begin(), seen.end(), print) != seen.end()) break;  // it would go round in circles
+    if (std::find(seen.begin(), seen.end(), print) != seen.end()) {  // it goes round in circles
+      if (rough <= options.tolerance) break;
+      rough = options.tolerance;  // perhaps because it was solved roughly
+      seen.clear();
+    }
     seen.push_back(print);
     ++report.policies;
     std::int64_t changes = 0;
-    double size = 0, tolerance = std::max(options.rough, options.tolerance);
+    double size = 0, tolerance = rough;
     for (int solves = 0; solves < options.most; ++solves) {
       const int before = report.solve.iterations;
       report.solve = solve(solves == 0, tolerance);
@@ -110,10 +116,13 @@ PolicyReport policy_iteration(const Exec& exec, const std::vector<BoundedUnknown
       size = slope();
       const bool bounds_stay = held_off_bounds() <= options.slack * size;
       changes = decide(options.slack * size);
-      if (changes > 0 || (bounds_stay && tolerance <= options.tolerance)) break;
-      if (bounds_stay) tolerance = options.tolerance;
+      report.violation = size > 0 ? largest_gap(exec, bounded, x, w) / size : 0;
+      if (changes > 0) break;
+      if (!bounds_stay) continue;
+      // What is free must be solved as well as what is held holds.
+      if (tolerance <= options.tolerance && (report.violation <= options.slack || tolerance < least)) break;
+      tolerance = tolerance > options.tolerance ? options.tolerance : 0.1 * tolerance;
     }
-    report.violation = size > 0 ? largest_gap(exec, bounded, x, w) / size : 0;
     if (changes > 0) continue;
     report.settled = true;
     break;

@@ -42,7 +42,7 @@ TYPED_TEST(SeparationStep, ABlockUnderACeilingFallsAsAStoneFromTheFirstStepOn) {
 
 TEST(SeparationStepIn2D, WithoutItTheSameBlockStillTouchesTheCeiling) {
   const Exec exec{1};
-  Setup<2> s = hanging_block<2>(32);
+  auto s = hanging_block<2>(32);
   s.solver.wall_separation = false;
   State<2> state = initialise(exec, s);
   while (state.time < 0.2) (void)advance(exec, state);
@@ -56,7 +56,7 @@ template <int D>
 Setup<D> thrown_ball(int n, AirModel air) {
   Setup<D> s = empty_tank<D>(Index<D>::filled(n), 1.0 / n);
   s.air.model = air;
-  s.bodies.push_back({ball_shape(0.16, {0.25, 0.75, 0.5}), {-2, 2, 0}});
+  s.bodies.push_back({ball_shape(0.16, {0.2, 0.8, D == 3 ? 0.5 : 0.0}), {-2, 2, 0}});
   s.bodies.push_back({box_shape({-1, -1, -1}, {2, 0.2, 2}), {}});
   s.solver.wall_separation = true;
   return s;
@@ -83,9 +83,9 @@ TEST(SeparationStepIn2D, EnergyDoesNotGrowWhileAThrownBallHitsWallsAndFallsOffTh
 TEST(SeparationStepIn2D, HasTheSameBitsForAnyNumberOfThreadsAndWhenResumed) {
   std::int64_t opened = 0;
   const auto count = [&](const State<2>&, const StepReport& report) { opened += report.separated_cells; };
-  expect_same_bits(thrown_ball<2>(32, AirModel::void_air), 12, 4, count);
-  expect_same_bits(thrown_ball<2>(32, AirModel::constraint), 12, 4, count);
-  EXPECT_GT(opened, 100);
+  expect_same_bits(thrown_ball<2>(24, AirModel::void_air), 10, 3, count);
+  expect_same_bits(thrown_ball<2>(24, AirModel::constraint), 10, 3, count);
+  EXPECT_GT(opened, 20);
 }
 
 TEST(SeparationStepIn3D, HasTheSameBitsForAnyNumberOfThreadsAndWhenResumed) {
@@ -95,7 +95,7 @@ TEST(SeparationStepIn3D, HasTheSameBitsForAnyNumberOfThreadsAndWhenResumed) {
 TEST(SeparationStepIn2D, WaterAtRestInATiltedTankStaysAtRest) {
   double speed[2];
   for (const bool separating : {false, true}) {
-    Setup<2> s = empty_tank<2>({32, 32}, 1.0 / 32);
+    auto s = empty_tank<2>({32, 32}, 1.0 / 32);
     s.gravity = {9.81 * std::sin(0.3), -9.81 * std::cos(0.3)};
     Shape pool;
     pool.kind = ShapeKind::plane;
