@@ -4,30 +4,11 @@
 // cell. Theory: docs/theory.md (V2)-(V4), after Batty and Bridson 2008.
 #pragma once
 
-#include "core/blocks.h"
-#include "core/domain.h"
-#include "core/mac_field.h"
+#include <cmath>
+
+#include "projection/viscosity_input.h"
 
 namespace glug {
-
-// What the viscosity solve reads. phi is valid in the listed blocks, solid at all their nodes.
-template <int D, class T>
-struct ViscosityInput {
-  Grid<D> grid{};
-  BlocksView<D> blocks{};
-  Sides<D> sides{};                      // which are open to the air
-  bool slips[D][2] = {};                 // closed sides that liquid slides along freely
-  View<D, const T> phi{};                // m, at cell centres
-  View<D, const T> solid{};              // m, at nodes: to all solids and closed sides
-  View<D, const T> sticky{};             // m, at nodes: to solids that hold the liquid; data null = none does
-  MacView<D, const T> velocity{};        // u*, m/s
-  MacView<D, const T> solid_velocity{};  // m/s; data null = at rest
-  double dt = 0;                         // s
-  double density = 1000;                 // kg/m^D
-  double viscosity = 0;                  // Pa s
-  double gas_density = 0;                // kg/m^D; above 0 the gas takes part
-  double gas_viscosity = 0;              // Pa s
-};
 
 // The axes along which a place lies on the low side of its cell, as bits.
 using LowAxes = unsigned;
@@ -119,9 +100,19 @@ struct ViscositySamples {
       if (i[axis] < 0 || i[axis] > in.grid.cells[axis] - (axis == a || axis == b ? 0 : 1)) return 0;
     return stiffness(i, on_edge(a, b));
   }
+  // A face without mass follows whatever touches it: as an unknown it takes the strain from one sample, which
+  // then is of no effect, and makes the system ill-conditioned.
+  GLUG_INLINE bool idle(int axis, const Index<D>& i) const {
+    return !beyond(axis, i) && !held(axis, i) && mass(axis, i) < least_viscous_share;
+  }
+  GLUG_INLINE bool touches_idle(int axis, int along, const Index<D>& i) const {
+    if (idle(axis, i) || idle(axis, i - Index<D>::unit(along))) return true;
+    return axis != along && (idle(along, i) || idle(along, i - Index<D>::unit(axis)));
+  }
   // The sample between the faces i - unit(along) and i of an axis, if no solid cut it.
   GLUG_INLINE double stress(int axis, int along, const Index<D>& i) const {
-    return axis == along ? in_cell(i - Index<D>::unit(axis)) : at_edge(axis, along, i);
+    const double all = axis == along ? in_cell(i - Index<D>::unit(axis)) : at_edge(axis, along, i);
+    return all > 0 && !touches_idle(axis, along, i) ? all : 0.0;
   }
   // How much it resists the difference of those two faces alone.
   GLUG_INLINE double between(int axis, int along, const Index<D>& i) const {
@@ -169,21 +160,50 @@ struct ViscositySamples {
     const double share = open(place, low);
     return share < least_viscous_share ? 0.0 : share;
   }
-  // What (V5) multiplies the square of that difference by. Where both faces are held the wall's own motion
-  // counts as much as what is free beside it.
+  // What (V5) multiplies the square of that difference by.
   GLUG_INLINE double room(int axis, int along, const Index<D>& i) const {
     const double own = way(axis, along, i);
-    if (own >= 0 || axis == along) return own > 0 ? own : 0.0;
-    const double other = way(along, axis, i);
-    return other > 0 ? other : 0.0;
+    return own > 0 ? own : 0.0;
   }
-  // The part of the difference over the same two faces, times that slope, that walls say.
-  GLUG_INLINE double wall_part(int axis, int along, const Index<D>& i) const {
-    const auto speed = [&](const Index<D>& f) {
-      return beyond(axis, f) || !held(axis, f) ? 0.0 : static_cast<double>(in.solid_velocity[axis](f));
+
+  // How the wall that holds one of the faces i - unit(along) and i of an axis moves: as fast as `here` where
+  // the other, free face is, and `turn` faster for every cell along the axis `along`.
+  struct WallMotion {
+    double here = 0, turn = 0;
+  };
+  GLUG_INLINE WallMotion wall_motion(int axis, int along, const Index<D>& i) const {
+    const bool high = held(axis, i);
+    const Index<D> free = high ? i - Index<D>::unit(along) : i;
+    // A face that is held though it lies just outside may be wholly open: no solid's velocity is known there.
+    const auto inside = [&](int cells) {
+      Index<D> f = free;
+      f[along] += high ? cells : -cells;
+      return f;
     };
-    const double difference = speed(i) - speed(i - Index<D>::unit(along));
-    return difference == 0 ? 0 : slope(axis, along, i) * difference;
+    if (beyond(axis, inside(1))) return {};
+    const bool outside = in.sticky.data && nodal(in.sticky, inside(1), on_face(axis)) > 0;
+    const int first = outside && !beyond(axis, inside(2)) && held(axis, inside(2)) ? 2 : 1;
+    const double speed = in.solid_velocity[axis](inside(first));
+    const Index<D> deeper = inside(first + 1);
+    if (beyond(axis, deeper) || !held(axis, deeper)) return {speed, 0};
+    const double change = static_cast<double>(in.solid_velocity[axis](deeper)) - speed;
+    return {speed - first * change, high ? change : -change};
+  }
+  // (V6) What the motion of walls adds to the strain of the sample that these two faces share with those of
+  // the axis `along`: liquid is strained by how it moves as seen from the wall.
+  GLUG_INLINE double wall_strain(int axis, int along, const Index<D>& i) const {
+    double sum = 0;
+    const int axes[2] = {axis, along};
+    for (int k = 0; k < (axis == along ? 1 : 2); ++k) {
+      const int a = axes[k], b = axes[1 - k];
+      const bool low_held = held(a, i - Index<D>::unit(b)), high_held = held(a, i);
+      if (low_held == high_held) continue;
+      const WallMotion wall = wall_motion(a, b, i);
+      sum += (high_held ? wall.here : -wall.here) * std::sqrt(slope(a, b, i));
+      const bool other_free = a != b && !held(b, i - Index<D>::unit(a)) && !held(b, i);
+      if (other_free) sum += std::sqrt(room(b, a, i)) * wall.turn;  // a wall turns in both components
+    }
+    return sum;
   }
 };
 

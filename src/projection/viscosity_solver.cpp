@@ -2,16 +2,21 @@
 
 #include <algorithm>
 
+#include "projection/rigid_blocks.h"
+
 namespace glug {
 namespace {
 
-// (V7) Each component by itself.
+// (V7) Each component by itself; (V8) thin liquid by the cube besides.
 template <int D, class T>
-struct ComponentCycles {
+struct ViscosityPreconditioner {
   const std::array<Multigrid<D, T>, D>& of_axis;
+  const ViscositySystem<D, T>& system;
+  RigidBlocks<D, T>& rigid;
 
   void apply(const Exec& exec, const MacVector<D>& r, MacVector<D>& z) const {
     for (int a = 0; a < D; ++a) of_axis[a].apply(exec, r[a], z[a]);
+    if (!rigid.empty()) rigid.add(exec, system, r, z);
   }
 };
 
@@ -22,8 +27,12 @@ ViscositySolver<D, T>::ViscositySolver(const Grid<D>& grid)
     : system_(grid),
       work_{MacVector<D>(grid), MacVector<D>(grid), MacVector<D>(grid), MacVector<D>(grid)},
       x_(grid) {
+  rigid_ = std::make_unique<RigidBlocks<D, T>>();
   for (int a = 0; a < D; ++a) multigrid_[a] = Multigrid<D, T>(grid_of_faces(grid, a));
 }
+
+template <int D, class T>
+ViscositySolver<D, T>::~ViscositySolver() = default;
 
 template <int D, class T>
 SolveReport ViscositySolver<D, T>::step(const Exec& exec, const ViscosityInput<D, T>& input,
@@ -46,13 +55,14 @@ SolveReport ViscositySolver<D, T>::step(const Exec& exec, const ViscosityInput<D
       if (anchor(i) > 0) x(i) = u(i);
     });
   }
+  rigid_->prepare(exec, system_);
   const MacSpace<D> space = system_.space(exec);
   const double size = space.norm(system_.rhs());
   // Fast walls make a large right-hand side: what is small beside it need not be small beside the liquid.
   PcgOptions how = options;
   how.tolerance *= size > 0 ? std::min(1.0, system_.momentum() / size) : 1.0;
-  report =
-      pcg(space, system_, ComponentCycles<D, T>{multigrid_}, NoNullSpace{}, system_.rhs(), x_, work_, how);
+  report = pcg(space, system_, ViscosityPreconditioner<D, T>{multigrid_, system_, *rigid_}, NoNullSpace{},
+               system_.rhs(), x_, work_, how);
   if (system_.momentum() > 0) report.residual *= size / system_.momentum();
   for (int a = 0; a < D; ++a) {
     const BlocksView<D> blocks = system_.blocks(a);

@@ -1,6 +1,9 @@
 // viscosity_solver.h: one implicit step of viscosity on a velocity field: conjugate gradients over all
-// components, preconditioned by the multigrid of each component's own stencil. Theory: docs/theory.md (V7).
+// components, preconditioned by the multigrid of each component's own stencil and, where liquid is thin, by
+// cubes of it that move as rigid bodies. Theory: docs/theory.md (V7), (V8).
 #pragma once
+
+#include <memory>
 
 #include "projection/viscosity_system.h"
 #include "solvers/multigrid.h"
@@ -8,12 +11,15 @@
 
 namespace glug {
 
+template <int D, class T>
+class RigidBlocks;
+
 // Keeps hierarchies and work vectors between solves.
 template <int D, class T>
 class ViscositySolver {
  public:
-  ViscositySolver() = default;
   explicit ViscositySolver(const Grid<D>& grid);
+  ~ViscositySolver();
 
   // Writes velocity (what input.velocity reads) on the faces that viscosity acts on. The residual is relative
   // to the momentum of the liquid.
@@ -27,6 +33,7 @@ class ViscositySolver {
  private:
   ViscositySystem<D, T> system_;
   std::array<Multigrid<D, T>, D> multigrid_;
+  std::unique_ptr<RigidBlocks<D, T>> rigid_;
   PcgWork<MacVector<D>> work_;
   MacVector<D> x_;
 };

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/reduce.h"
+#include "projection/viscosity_samples.h"
 
 namespace glug {
 namespace {
@@ -62,7 +63,7 @@ void ViscositySystem<D, T>::couple_components(const Exec& exec, const ViscosityS
           cross(i) = static_cast<T>(samples.deep_stiffness());
           return;
         }
-        const double w = samples.at_edge(a, b, i);
+        const double w = samples.stress(a, b, i);
         cross(i) = T(0);
         if (!(w > 0)) return;
         const double room = samples.room(a, b, i) * samples.room(b, a, i);
@@ -128,12 +129,9 @@ void ViscositySystem<D, T>::add_walls(const Exec& exec, const ViscositySamples<D
     for (int along = 0; along < D; ++along)
       for (int high = 0; high < 2; ++high) {
         const Index<D> upper = high ? i + Index<D>::unit(along) : i;
-        const double own = samples.wall_part(axis, along, upper);
-        const double other = along == axis ? 0.0 : samples.wall_part(along, axis, upper);
-        if (own == 0 && other == 0) continue;
+        const double strain = samples.wall_strain(axis, along, upper);
+        if (strain == 0) continue;
         const double room = std::sqrt(samples.room(axis, along, upper));
-        double strain = room * own;
-        if (other != 0) strain += std::sqrt(samples.room(along, axis, upper)) * other;
         const double pull =
             samples.stress(axis, along, upper) * room * samples.slope(axis, along, upper) * strain;
         b(i) += high ? pull : -pull;
@@ -224,13 +222,10 @@ double viscous_wall_work(const Exec& exec, const ViscosityInput<D, T>& input, co
       Range<D> range = input.grid.cell_range();
       range.hi += Index<D>::filled(1);
       work += reduce_cells(exec, input.blocks, range, 0.0, Plus{}, [=](const Index<D>& i) {
-        const double of_a = samples.wall_part(a, b, i), of_b = a == b ? 0.0 : samples.wall_part(b, a, i);
-        if (of_a == 0 && of_b == 0) return 0.0;
-        const double room_a = std::sqrt(samples.room(a, b, i));
-        const double room_b = a == b ? 0.0 : std::sqrt(samples.room(b, a, i));
-        const double wall = room_a * of_a + room_b * of_b;
-        double strain = wall + room_a * difference(xa, a, b, i);
-        if (a != b) strain += room_b * difference(xb, b, a, i);
+        const double wall = samples.wall_strain(a, b, i);
+        if (wall == 0) return 0.0;
+        double strain = wall + std::sqrt(samples.room(a, b, i)) * difference(xa, a, b, i);
+        if (a != b) strain += std::sqrt(samples.room(b, a, i)) * difference(xb, b, a, i);
         return samples.stress(a, b, i) * strain * wall;
       });
     }

@@ -10,11 +10,14 @@
 
 #include <array>
 
-#include "projection/viscosity_samples.h"
+#include "projection/viscosity_input.h"
 #include "solvers/mac_vector.h"
 #include "solvers/stencil.h"
 
 namespace glug {
+
+template <int D, class T>
+struct ViscositySamples;
 
 template <int D, class T>
 class ViscositySystem {
@@ -35,6 +38,8 @@ class ViscositySystem {
   MacSpace<D> space(const Exec& exec) const;
   const Stencil<D, T>& stencil(int axis) const { return stencil_[axis]; }
   const BlocksView<D> blocks(int axis) const { return blocks_[axis].view(); }
+  // Of the edges of a kind (edge_kind); index i: the edge on the low side of cell i along both axes.
+  View<D, const T> cross(int kind) const { return cross_[kind].read(); }
   const MacVector<D>& rhs() const { return rhs_; }
   // |right-hand side| if walls were at rest, but all liquid at least as fast as they are: what errors should
   // be small against.

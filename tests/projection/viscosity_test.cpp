@@ -76,6 +76,28 @@ TYPED_TEST(Viscosity, LeavesRigidMotionAlone) {
     });
 }
 
+// As seen from the wall nothing moves, wherever it cuts the grid.
+TYPED_TEST(Viscosity, LeavesLiquidAloneThatTurnsWithItsDrum) {
+  constexpr int D = TypeParam::D;
+  TestProblem<D, double> p(Index<D>::filled(24), 1.0 / 24);
+  p.set_solid([](const Point<D>& x) { return 0.37 - norm(x - Point<D>::filled(0.5)); });
+  const auto rigid = [](const Point<D>& x, int a) {
+    const Vec<3, double> spin{D == 3 ? 0.7 : 0.0, D == 3 ? -0.4 : 0.0, 1.3}, drift{0.2, -0.5, 0.3};
+    return cross(spin, embed<D>(x))[a] + drift[a];
+  };
+  p.set_faces(p.velocity, rigid);
+  p.set_faces(p.solid_velocity, rigid);
+  ViscosityInput<D, double> in = viscous(p, 1e3);
+  in.solid_velocity = p.solid_velocity.read();
+  ViscositySolver<D, double> solver(p.grid);
+  EXPECT_TRUE(solver.step(Exec{}, in, PcgOptions{}, p.velocity.view()).converged);
+  EXPECT_GT(solver.system().unknowns(), 100);
+  for (int a = 0; a < D; ++a)
+    visit(p.grid.face_range(a), [&](const Index<D>& i) {
+      EXPECT_NEAR(p.velocity[a](i), rigid(p.grid.face_center(i, a), a), 1e-9);
+    });
+}
+
 TYPED_TEST(Viscosity, IsSymmetricAndPositive) {
   constexpr int D = TypeParam::D;
   TestProblem<D, double> p = stirred_tank<D>(20);
@@ -144,6 +166,27 @@ TYPED_TEST(Viscosity, TakesFewIterationsHoweverStiff) {
   }
 }
 
+// A rope that floats, 5 cells thick and 20 times as long, bent and struck: it bends almost without strain.
+TYPED_TEST(Viscosity, TakesFewIterationsForARope) {
+  constexpr int D = TypeParam::D;
+  Index<D> cells = Index<D>::filled(24);
+  cells[0] = 112;
+  TestProblem<D, double> p(cells, 1.0 / 112);
+  p.set_liquid([&](const Point<D>& x) {
+    Point<D> axis = x;
+    axis[0] = std::clamp(x[0], 0.05, 0.95);
+    for (int a = 1; a < D; ++a) axis[a] = (12 + 5 * std::sin(9 * x[0] + 2 * a)) / 112;
+    return norm(x - axis) - 2.5 / 112;
+  });
+  p.set_faces(p.velocity, [](const Point<D>& x, int a) { return a == 1 ? 0.3 * std::sin(20 * x[0]) : 0.1; });
+  ViscositySolver<D, double> solver(p.grid);
+  const double viscosity = 1e4 * p.density * p.grid.h * p.grid.h / p.dt;
+  const SolveReport report = solver.step(Exec{}, viscous(p, viscosity), PcgOptions{}, p.velocity.view());
+  EXPECT_TRUE(report.converged);
+  EXPECT_LE(report.iterations, 40);
+  std::printf("%d iterations\n", report.iterations);
+}
+
 // Residuals are small against momentum, so errors are small against velocities, however stiff the liquid.
 TEST(ViscositySolve, ToATolerancePutsVelocitiesRight) {
   for (double stiffness : {1.0, 1e4}) {
@@ -174,13 +217,15 @@ TEST(ViscositySolve, DISABLED_TakesFewIterationsAtLargeSizes) {
   }
 }
 
-// A channel along `angle` whose walls, along the grid, lie `shift` of a cell beyond a row of faces; its ends
-// move as the flow does. Returns the largest error over the largest velocity, away from the corners at the
-// ends.
-double poiseuille_error(int n, double angle, double shift) {
+// A channel `width` wide along `angle` whose walls, along the grid, lie `shift` of a cell beyond a row of
+// faces; its ends move as the flow does. Errors over the largest velocity, away from the ends.
+struct FlowError {
+  double largest = 0, mean = 0;  // mean: root mean square
+};
+FlowError poiseuille_error(int n, double width, double angle, double shift) {
   TestProblem<2, double> p({n, n}, 1.0 / n);
   const Point<2> along{std::cos(angle), std::sin(angle)}, across{-std::sin(angle), std::cos(angle)};
-  const double half = 0.2 + shift / n, gradient = 3, viscosity = 0.7;  // m, N/m^3, Pa s
+  const double half = 0.5 * width + shift / n, gradient = 3, viscosity = 0.7;  // m, N/m^3, Pa s
   const auto rate = [=](const Point<2>& x) {
     const double y = dot(x - Point<2>{0.5, 0.5}, across);
     return std::max(0.0, gradient / (2 * viscosity) * (half * half - y * y));
@@ -197,30 +242,45 @@ double poiseuille_error(int n, double angle, double shift) {
   in.solid_velocity = p.solid_velocity.read();
   ViscositySolver<2, double> solver(p.grid);
   EXPECT_TRUE(solver.step(Exec{}, in, exact, p.velocity.view()).converged);
-  double error = 0;
+  FlowError error;
+  double count = 0;
   for (int a = 0; a < 2; ++a)
     visit(p.grid.face_range(a), [&](const Index<2>& i) {
       const Point<2> x = p.grid.face_center(i, a);
-      if (solver.system().stencil(a).read().anchor(i) > 0 &&
-          std::abs(dot(x - Point<2>{0.5, 0.5}, along)) < 0.1)
-        error = std::max(error, std::abs(p.velocity[a](i) - exact_flow(x, a)));
+      if (!(solver.system().stencil(a).read().anchor(i) > 0) ||
+          std::abs(dot(x - Point<2>{0.5, 0.5}, along)) > 0.25 * width)
+        return;
+      const double off = std::abs(p.velocity[a](i) - exact_flow(x, a)) / rate({0.5, 0.5});
+      error.largest = std::max(error.largest, off);
+      error.mean += off * off;
+      ++count;
     });
-  return error / rate({0.5, 0.5});
+  error.mean = std::sqrt(error.mean / count);
+  return error;
 }
 
 TEST(Poiseuille, IsOfSecondOrderWhereverWallsCutCells) {
   for (double shift : {0.1, 0.5, 0.8}) {
-    const double coarse = poiseuille_error(40, 0, shift), fine = poiseuille_error(80, 0, shift);
+    const double coarse = poiseuille_error(40, 0.4, 0, shift).largest,
+                 fine = poiseuille_error(80, 0.4, 0, shift).largest;
     EXPECT_LT(coarse, 0.01);
     EXPECT_GE(std::log2(coarse / fine), 1.8) << shift;
   }
 }
-// Walls oblique to the grid are of first order only.
-TEST(Poiseuille, IsNearInATiltedChannel) {
-  for (double angle : {0.35, 0.9}) {
-    EXPECT_LT(poiseuille_error(40, angle, 0), 0.02) << angle;
-    EXPECT_LT(poiseuille_error(160, angle, 0), 0.006) << angle;
+// 16 and 64 cells across. Where the wall runs changes from face to face, and with it what is left of the
+// error there.
+TEST(Poiseuille, IsBetterThanOfFirstOrderInATiltedChannel) {
+  double coarse = 0, fine = 0;
+  for (double angle : {0.1, 0.35, 0.6, 0.9, 1.3}) {
+    const FlowError few = poiseuille_error(80, 0.2, angle, 0), many = poiseuille_error(320, 0.2, angle, 0);
+    EXPECT_LT(few.largest, 0.006) << angle;
+    EXPECT_LT(many.largest, 0.0016) << angle;
+    coarse += few.mean;
+    fine += many.mean;
+    std::printf("angle %.2f: largest %.5f, %.5f; mean %.5f, %.5f\n", angle, few.largest, many.largest,
+                few.mean, many.mean);
   }
+  EXPECT_GE(0.5 * std::log2(coarse / fine), 1.3);
 }
 
 // An eigenmode of a box that liquid slides along: it decays by exp(-2 nu k^2 t).
