@@ -93,7 +93,7 @@ def a_scene_goes_out_is_simulated_and_comes_back():
             sent = bpy.data.objects["paddle board"]
             wanted = np.array([sent.matrix_world @ v.co for v in sent.data.vertices]) - (1, 2.5, 3)
             for low in (np.min, np.max):
-                near(low(corners, axis=0), low(wanted, axis=0), 0.03)
+                near(low(corners, axis=0), low(wanted, axis=0), 2e-6)
         break
     else:
         raise AssertionError("no paddle came back")
