@@ -98,6 +98,9 @@ def a_scene_goes_out_is_simulated_and_comes_back():
     else:
         raise AssertionError("no paddle came back")
     ball = next(t for t in root.children if t.glug.body == "ball")
+    near(np.mean([v.co for v in ball.data.vertices], axis=0), (0, 0, 0), 1e-3)  # it turns about its middle
+    scene.frame_set(0)
+    near(ball.matrix_world.translation, (0.7, -0.25, 0.35), 1e-3)
     assert ball.data.materials[0].name == "Glug glass"
     assert ball.animation_data, "a body that floats has keyframes"
 
