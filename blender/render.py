@@ -26,7 +26,7 @@ def studio(size):
     wall = bpy.data.objects.new("studio", data)
     wall.location = middle - Vector((0, 0, 0.002 * reach))
     bpy.context.collection.objects.link(wall)
-    glug.materials.put(data, glug.materials.matte("studio", (0.30, 0.36, 0.42)))
+    glug.materials.put(data, glug.materials.matte("studio", (0.085, 0.11, 0.14)))
     for name, place, power, side in (("key", (-1.6, -1.2, 2.4), 150, 1.2), ("rim", (1.8, 1.2, 1.6), 120, 0.9)):
         lamp = bpy.data.lights.new(name, "AREA")
         lamp.energy, lamp.size = power * reach * reach, side * reach
@@ -37,7 +37,7 @@ def studio(size):
     world = bpy.data.worlds.new("sky")
     world.use_nodes = True
     world.node_tree.nodes["Background"].inputs["Color"].default_value = (0.75, 0.84, 0.92, 1)
-    world.node_tree.nodes["Background"].inputs["Strength"].default_value = 0.8
+    world.node_tree.nodes["Background"].inputs["Strength"].default_value = 0.6
     bpy.context.scene.world = world
 
 
@@ -79,7 +79,7 @@ def main():
     scene.cycles.caustics_reflective = scene.cycles.caustics_refractive = False
     scene.cycles.sample_clamp_direct, scene.cycles.sample_clamp_indirect = 6, 3
     scene.view_settings.view_transform = "Filmic"
-    scene.view_settings.look = "Medium High Contrast"
+    scene.view_settings.look = "High Contrast"
     scene.render.resolution_x, scene.render.resolution_y, scene.render.resolution_percentage = width, height, 100
     scene.render.image_settings.file_format = "PNG"
     scene.render.filepath = picture

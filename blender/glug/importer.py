@@ -5,6 +5,7 @@ import os
 import bpy
 import numpy as np
 from bpy.app.handlers import persistent
+from mathutils import Quaternion, Vector
 
 from . import axes, materials, ply
 from .run_folder import RunFolder
@@ -57,12 +58,12 @@ def _key_poses(thing, poses, offset):
     for frame, position, quaternion in poses:
         if frame < thing.glug.keyed:
             continue
-        at = axes.to_blender(np.array([position]))[0]
+        at = Vector(axes.to_blender(np.array([position]))[0])
         turn = np.array(axes.quaternion_to_blender(*quaternion))
         if before is not None and np.dot(before, turn) < 0:
             turn = -turn  # the same turn, reached the short way
         before = turn
-        thing.location = at
+        thing.location = at + Quaternion(turn) @ Vector(thing.glug.middle)
         thing.rotation_quaternion = turn
         thing.keyframe_insert("location", frame=frame + offset)
         thing.keyframe_insert("rotation_quaternion", frame=frame + offset)
@@ -101,7 +102,14 @@ def import_run(path, offset=0, particles=False):
     poses = run.poses()
     for name, file in run.solids().items():
         solid = _object(name, bpy.data.meshes.new(name), collection, root)
-        fill_mesh(solid.data, ply.read(file))
+        mesh = ply.read(file)
+        if name in poses and len(mesh.points):
+            # Between frames, which motion blur looks at, Blender moves the origin along a straight line: in the
+            # middle of the body that is nearly its way; at Glug's origin, which may be far from it, it is not.
+            middle = 0.5 * (mesh.points.min(axis=0) + mesh.points.max(axis=0))
+            mesh.points = mesh.points - middle
+            solid.glug.middle = middle if mesh.z_up else axes.to_blender(middle[None])[0]
+        fill_mesh(solid.data, mesh)
         look = run.look(name)
         materials.put(solid.data, materials.glass() if look == "glass" else
                       materials.body() if name in poses else materials.matte())

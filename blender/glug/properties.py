@@ -24,6 +24,7 @@ class GlugObject(bpy.types.PropertyGroup):
     sequence: bpy.props.StringProperty()
     body: bpy.props.StringProperty()
     shown: bpy.props.StringProperty(options={"SKIP_SAVE"})
+    middle: bpy.props.FloatVectorProperty()
     keyed: bpy.props.IntProperty()
 
 

@@ -326,7 +326,7 @@ class App {
       return b.ambient
         ? `<tr data-id="${b.id}"><td><i style="border:1.5px solid var(--faint)"></i></td><td>${b.id}</td><td>${volume(b.volume, d)}</td><td colspan="3" class="muted">open air</td></tr>`
         : `<tr data-id="${b.id}"${b.lit ? ' class="lit"' : ""}><td><i style="background:${bubbleColor(b.id)}"></i></td><td>${b.id}</td><td>${volume(b.volume, d)}</td>` +
-          `<td${Math.abs(off) > 2 ? ' class="off"' : ""}>${Number.isFinite(off) ? `${off >= 0 ? "+" : ""}${off.toFixed(1)}%` : "–"}</td><td>${pressure(b.pressure)}</td><td>${Number.isFinite(b.rise) ? b.rise.toFixed(2) : "–"} m/s</td></tr>`;
+          `<td${Math.abs(off) > 2 ? ' class="off"' : ""}>${Number.isFinite(off) ? `${off >= 0 ? "+" : ""}${off.toFixed(1)}%` : "–"}</td><td>${pressure(b.pressure)}</td><td>${Number.isFinite(b.rise) ? b.rise.toFixed(2).replace("-0.00", "0.00") : "–"} m/s</td></tr>`;
     }).join("");
   }
 

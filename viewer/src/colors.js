@@ -13,6 +13,10 @@ export function bubbleColor(id) {
   return `hsl(${hues[n]} 78% ${isDark() ? 66 : 47}%)`;
 }
 
+const paints = ["#d9a06c", "#c7684f", "#7f9a63", "#6f86b8", "#b27fa6", "#d6b955"];
+// Things that move, told apart by their place in the list.
+export const bodyColor = (n) => paints[n % paints.length];
+
 // From calm to fast: deep blue, teal, pale, warm.
 const stops = [[0, 18, 62, 120], [0.3, 15, 125, 165], [0.6, 96, 200, 205], [0.82, 246, 232, 190], [1, 235, 110, 55]];
 export function speedColor(share, out, at) {

@@ -54,6 +54,7 @@ export class Frames {
     const entry = { value: undefined, bytes: 0 };
     entry.promise = this.read(url, kind).then(
       (value) => {
+        if (this.kept.get(url) !== entry) return value;  // forgotten meanwhile
         entry.value = value;
         entry.bytes = bytesOf(value);
         this.bytes += entry.bytes;

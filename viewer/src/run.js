@@ -114,7 +114,12 @@ export class Run extends EventTarget {
     return `files/${kind}/${kind}.${String(frame).padStart(4, "0")}.${extension}?${this.files.written}`;
   }
 
-  async update() {
+  // One after the other: two at once would read the same rows.
+  update() {
+    return (this.updating = (this.updating ?? Promise.resolve()).then(() => this.updateNow()));
+  }
+
+  async updateNow() {
     let answer;
     try {
       const response = await fetch("api/run");

@@ -1,5 +1,5 @@
 // The view of a 2D run: outline or particles or a field, solids, bubbles; moved by dragging, scaled by wheel.
-import { bubbleColor, isDark, signedColor, speedColor, theme } from "./colors.js";
+import { bodyColor, bubbleColor, isDark, signedColor, speedColor, theme } from "./colors.js";
 
 export class Stage2D {
   constructor(canvas, onMove) {
@@ -108,11 +108,11 @@ export class Stage2D {
       g.stroke(this.path(surface));
     }
     if (this.layers.solids)
-      for (const solid of this.solids) {
+      for (const [n, solid] of this.solids.entries()) {
         const pose = bodies[solid.name], turn = pose ? 2 * Math.atan2(pose.quaternion[3], pose.quaternion[0]) : 0;
         const c = Math.cos(turn), s = Math.sin(turn);
         const path = this.path(solid.mesh, pose ? ([x, y]) => [pose.position[0] + c * x - s * y, pose.position[1] + s * x + c * y] : undefined);
-        g.fillStyle = solid.look === "glass" ? (dark ? "#9fc4d255" : "#7fa8b855") : pose ? (dark ? "#c98d5b" : "#d29a66") : dark ? "#51626c" : "#aab7bd";
+        g.fillStyle = solid.look === "glass" ? (dark ? "#9fc4d255" : "#7fa8b855") : pose ? bodyColor(n) : dark ? "#51626c" : "#aab7bd";
         g.strokeStyle = dark ? "#d8e6ec66" : "#3b4d5666";
         g.fill(path, "evenodd");
         g.stroke(path);

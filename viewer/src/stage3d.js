@@ -1,7 +1,7 @@
 // The view of a 3D run. Draws only when something changed.
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { bubbleColor, isDark, speedColor } from "./colors.js";
+import { bodyColor, bubbleColor, isDark, speedColor } from "./colors.js";
 import { Water } from "./water.js";
 
 function geometryOf(mesh, index = mesh.triangles) {
@@ -191,7 +191,7 @@ export class Stage3D {
   // [{name, look, mesh, moves}]
   setSolids(solids) {
     for (const s of this.solids) s.object.removeFromParent(), s.object.geometry.dispose();
-    this.solids = solids.filter((s) => s.mesh.triangles).map((s) => {
+    this.solids = solids.filter((s) => s.mesh.triangles).map((s, n) => {
       const geometry = geometryOf(s.mesh);
       if (s.look === "glass") {
         const material = this.water.clear({ color: "#ffffff", face: 0.03, edge: 0.55, mirror: 0.75 });
@@ -205,7 +205,7 @@ export class Stage3D {
         return { ...s, object, paint };
       }
       const material = new THREE.MeshStandardMaterial({ roughness: 0.72, metalness: 0.02, side: THREE.DoubleSide });
-      const paint = () => material.color.set(s.moves ? (isDark() ? "#c98d5b" : "#d9a06c") : isDark() ? "#5a6d78" : "#c3ced3");
+      const paint = () => material.color.set(s.moves ? bodyColor(n) : isDark() ? "#5a6d78" : "#c3ced3");
       paint();
       const object = new THREE.Mesh(geometry, material);
       this.solid.add(object);

@@ -99,7 +99,10 @@ export class Water {
             vec4 layers = texture2D(uLayers, vUv);
             float way = max(layers.r, 0.0) * uReach;
             vec2 bend = -n.xy * 0.05 * (1.0 - exp(-6.0 * way / uReach));
-            vec4 bent = texture2D(uScene, clamp(vUv + bend, 0.0, 1.0));
+            vec2 there = clamp(vUv + bend, 0.0, 1.0);
+            vec4 bent = texture2D(uScene, there);
+            // What is seen there has its own way through liquid; else things would leave their shadows behind.
+            if (texture2D(uFront, there).a > 0.99) way = max(texture2D(uLayers, there).r, 0.0) * uReach;
             vec3 through = exp(-uAbsorb * way / uReach);
             vec3 color = bent.rgb * through + uGlow * (1.0 - through.g);
             float facing = clamp(dot(n, -view), 0.0, 1.0);
