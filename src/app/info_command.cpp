@@ -174,6 +174,10 @@ void info_command(const std::filesystem::path& folder) {
           last.time > 0 ? static_cast<double>(last.step) / (last.time * number(scene, "time.fps")) : 0,
           last.time, duration_text(status.seconds)));
   row("particles", fmt::format("{} now", count_text(static_cast<double>(last.particles))));
+  if (last.deep_cells > 0)
+    row("", fmt::format("{} of {} cells of liquid have none (liquid.narrow_band)",
+                        count_text(static_cast<double>(last.deep_cells)),
+                        count_text(static_cast<double>(last.liquid_cells))));
   const char* unit = dimension == 2 ? "m^2" : "m^3";
   if (!print_smoke(steps, unit)) print_volumes(steps, unit);
   print_solver(steps);

@@ -144,8 +144,22 @@ Particles<D> stock_as_particles(const Exec& exec, const Reseed<D>& placing, cons
 }
 
 template <int D>
-void rise_from_deep(const Exec& exec, const Particles<D>& moved, DeepLiquid<D>& deep,
-                    Particles<D>& particles) {
+void note_sinking(const Exec& exec, const Particles<D>& particles, DeepLiquid<D>& deep) {
+  const BlocksView<D> blocks = particles.occupied.view();
+  const std::uint32_t* key = particles.key.data();
+  const ParticleViewOf<D, const float> p = particles.arrays.view();
+  const View<D, const std::uint8_t> mark = deep.mark.read();
+  deep.beside += reduce(exec, particles.count, Vec<D, double>{}, Plus{}, [=](std::ptrdiff_t i) {
+    Vec<D, double> beside{};
+    if (key[i] == particle_gone || !will_be_deep(mark(cell_of_key(blocks, key[i])))) return beside;
+    for (int a = 0; a < D; ++a) beside[a] = static_cast<double>(p.offset[a][i]) - 0.5;
+    return beside;
+  });
+}
+
+template <int D>
+void rise_from_deep(const Exec& exec, const Particles<D>& moved, const ParticleArrays<D>& start,
+                    DeepLiquid<D>& deep, Particles<D>& particles) {
   const BlocksView<D> occupied = moved.occupied.view();
   const std::uint32_t *cell_begin = moved.cell_begin.data(), *key = moved.key.data();
   const View<D, const std::uint8_t> mark = deep.mark.read();
@@ -155,7 +169,9 @@ void rise_from_deep(const Exec& exec, const Particles<D>& moved, DeepLiquid<D>& 
   std::vector<std::int64_t> first(static_cast<std::size_t>(occupied.count) + 1, 0);
   std::int64_t* begin = first.data();
   const View<D, float> stock = deep.stock.view();
-  for_each_block(exec, occupied, [=](std::int32_t slot) {
+  const ParticleViewOf<D, const float> at_start = start.view(), at_end = moved.arrays.view();
+  deep.beside -= reduce_blocks(exec, occupied, Vec<D, double>{}, Plus{}, [=](std::int32_t slot) {
+    Vec<D, double> beside{};
     const std::uint32_t* own = cell_begin + static_cast<std::size_t>(slot) * block_volume<D>;
     const Index<D> lo = occupied.indices(slot).lo;
     std::int64_t sum = 0;
@@ -163,22 +179,40 @@ void rise_from_deep(const Exec& exec, const Particles<D>& moved, DeepLiquid<D>& 
       if (own[c] == own[c + 1]) continue;
       const Index<D> cell = cell_of_number<D>(c, lo);
       std::int64_t n = 0;
-      for (std::uint32_t i = own[c]; i < own[c + 1]; ++i) n += rises(mark(cell), i);
+      for (std::uint32_t i = own[c]; i < own[c + 1]; ++i) {
+        if (!rises(mark(cell), i)) continue;
+        ++n;
+        // Of a cell that stays deep the flow between cells has told the way already.
+        const bool told = mark(cell) == is_deep && key[i] != particle_gone;
+        const Index<D> way = told ? cell_of_key(occupied, key[i]) - cell : Index<D>{};
+        const ParticleViewOf<D, const float>& at = told ? at_end : at_start;
+        for (int a = 0; a < D; ++a) beside[a] += way[a] + static_cast<double>(at.offset[a][i]) - 0.5;
+      }
       stock(cell) -= static_cast<float>(n);
       sum += n;
     }
     begin[slot] = sum;
+    return beside;
   });
   // What is left of cells that are deep no more.
   const BlocksView<D> blocks = deep.blocks.view();
   const Range<D>* boxes = deep.boxes.data();
-  deep.spare += reduce_blocks(exec, blocks, 0.0, Plus{}, [=](std::int32_t slot) {
-    double sum = 0;
+  struct Left {
+    double stock = 0;
+    Vec<D, double> place{};  // in cells, times stock
+    Left operator+(const Left& o) const { return {stock + o.stock, place + o.place}; }
+  };
+  const Left left = reduce_blocks(exec, blocks, Left{}, Plus{}, [=](std::int32_t slot) {
+    Left sum;
     visit(boxes[slot], [&](const Index<D>& i) {
-      if (mark(i) == ends_deep) sum += static_cast<double>(stock(i));
+      if (mark(i) != ends_deep) return;
+      const double own = static_cast<double>(stock(i));
+      sum = sum + Left{own, (i.template as<double>() + Vec<D, double>::filled(0.5)) * own};
     });
     return sum;
   });
+  deep.spare += left.stock;
+  deep.beside += left.place;
   const std::int64_t count = exclusive_scan(exec, begin, occupied.count);
   if (count == 0) return;
   reserve_more(exec, particles, count);
@@ -217,7 +251,9 @@ void rise_from_deep(const Exec& exec, const Particles<D>& moved, DeepLiquid<D>& 
 #define GLUG_INSTANTIATE(D)                                                                            \
   template Particles<D> stock_as_particles<D>(const Exec&, const Reseed<D>&, const Grid<D>&, int, int, \
                                               const DeepLiquid<D>&, const Particles<D>&);              \
-  template void rise_from_deep<D>(const Exec&, const Particles<D>&, DeepLiquid<D>&, Particles<D>&);
+  template void note_sinking<D>(const Exec&, const Particles<D>&, DeepLiquid<D>&);                     \
+  template void rise_from_deep<D>(const Exec&, const Particles<D>&, const ParticleArrays<D>&,          \
+                                  DeepLiquid<D>&, Particles<D>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
 #undef GLUG_INSTANTIATE

@@ -111,7 +111,8 @@ void flow_stock(const Exec& exec, const StockFlow<D>& given, DeepLiquid<D>& deep
     const double open = cell_open_fraction<D>(flow.solid, h, i);
     return static_cast<float>((stock(i) - full * open) / std::max(open, 0.25));
   };
-  for_each_block(exec, blocks, [=](std::int32_t slot) {
+  const Vec<D, double> passed = reduce_blocks(exec, blocks, Vec<D, double>{}, Plus{}, [=](std::int32_t slot) {
+    Vec<D, double> shift{};
     visit(boxes[slot], [&](const Index<D>& i) {
       if (mark(i) != is_deep) return;
       float sum = 0;
@@ -119,15 +120,21 @@ void flow_stock(const Exec& exec, const StockFlow<D>& given, DeepLiquid<D>& deep
         for (int high = 0; high < 2; ++high) {
           const Index<D> face = high ? i + Index<D>::unit(a) : i;
           const Index<D> other = high ? face : i - Index<D>::unit(a);
-          if (!cells.contains(other) || mark(other) != is_deep) continue;
-          float in = flow.velocity[a](face) * step;
-          if (displaced) in += flow.displacement[a](face) * per_cell;
-          in *= flow.open[a](face) * (high ? -1.f : 1.f);
-          sum += in * (full + damped * excess(in > 0 ? other : i));
+          if (!cells.contains(other)) continue;
+          float up = flow.velocity[a](face) * step;
+          if (displaced) up += flow.displacement[a](face) * per_cell;
+          up *= flow.open[a](face);
+          const float in = high ? -up : up;
+          if (mark(other) == is_deep)
+            sum += in * (full + damped * excess(in > 0 ? other : i));
+          else  // between the cell's middle and its side, where particles begin
+            shift[a] += 0.5 * static_cast<double>(full * up);
         }
       flowed(i) = stock(i) + sum;
     });
+    return shift;
   });
+  deep.beside += passed;
   for_each_block(exec, blocks, [=](std::int32_t slot) {
     visit(boxes[slot], [&](const Index<D>& i) {
       if (mark(i) == is_deep) stock(i) = flowed(i);
@@ -151,10 +158,14 @@ void settle_deep(const Exec& exec, DeepLiquid<D>& deep) {
   if (count > 0) {
     const View<D, float> stock = deep.stock.view();
     const float share = static_cast<float>(deep.spare / static_cast<double>(count));
-    for_each_block(exec, blocks, [=](std::int32_t slot) {
+    deep.beside -= reduce_blocks(exec, blocks, Vec<D, double>{}, Plus{}, [=](std::int32_t slot) {
+      Vec<D, double> place{};
       visit(boxes[slot], [&](const Index<D>& i) {
-        if (mark(i) == is_deep) stock(i) += share;
+        if (mark(i) != is_deep) return;
+        stock(i) += share;
+        place += (i.template as<double>() + Vec<D, double>::filled(0.5)) * static_cast<double>(share);
       });
+      return place;
     });
     deep.spare = 0;
   }
@@ -193,8 +204,9 @@ template <int D>
 double deep_potential(const Exec& exec, const DeepLiquid<D>& deep, const Grid<D>& grid,
                       const Vec<D, double>& gravity) {
   const View<D, const float> stock = deep.stock.read();
-  return sum_deep(exec, deep,
-                  [=](const Index<D>& i) { return -dot(gravity, grid.cell_center(i)) * stock(i); });
+  const double middles =
+      sum_deep(exec, deep, [=](const Index<D>& i) { return -dot(gravity, grid.cell_center(i)) * stock(i); });
+  return middles - grid.h * dot(gravity, deep.beside);
 }
 
 template <int D>

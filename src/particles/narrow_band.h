@@ -34,6 +34,9 @@ struct DeepLiquid {
   Blocks<D> blocks;             // that hold a cell with a mark
   std::vector<Range<D>> boxes;  // of those cells, by slot of `blocks`
   double spare = 0;             // particles' worth of liquid that waits for a deep cell to belong to
+  // Cells times particles: how far the liquid lies from the middles of the cells that its stock is in. What
+  // becomes stock, or particles, moves by half a cell on paper; potential energy must not feel it.
+  Vec<D, double> beside{};
 
   DeepLiquid() = default;
   explicit DeepLiquid(const Grid<D>& grid)
@@ -96,10 +99,14 @@ Particles<D> stock_as_particles(const Exec& exec, const Reseed<D>& placing, cons
                                 int per_axis, const DeepLiquid<D>& deep, const Particles<D>& like);
 
 // Of these, moved but not sorted, those that have come out of the deep join the liquid's, which are not
-// sorted either; their cells' stock falls.
+// sorted either; their cells' stock falls. start: as they were before they moved.
 template <int D>
-void rise_from_deep(const Exec& exec, const Particles<D>& moved, DeepLiquid<D>& deep,
-                    Particles<D>& particles);
+void rise_from_deep(const Exec& exec, const Particles<D>& moved, const ParticleArrays<D>& start,
+                    DeepLiquid<D>& deep, Particles<D>& particles);
+
+// Notes where particles are that sorting will make stock.
+template <int D>
+void note_sinking(const Exec& exec, const Particles<D>& particles, DeepLiquid<D>& deep);
 
 // Ends the step's changes after particles have been sorted, which adds those in deep cells to the stock
 // (sort.h): spare stock is shared out, marks are of two kinds again.

@@ -14,10 +14,11 @@ namespace {
 constexpr int samples_along_an_axis = 40;
 
 // Samples at cell centres: all cells of the body's bounding box, or evenly spread ones where there are too
-// many.
+// many. deep: m below the body's surface, from where on it has no particles.
 template <int D>
 BodyEstimate estimate_body(const Grid<D>& grid, const ShapeSdf& body, const std::vector<ShapeSdf>& solids,
-                           const std::vector<Pose>& poses, const std::vector<ShapeSdf>& air) {
+                           const std::vector<Pose>& poses, const std::vector<ShapeSdf>& air,
+                           double deep = HUGE_VAL) {
   BodyEstimate result;
   Index<D> low{}, count{};
   Vec<D, double> stride{};
@@ -36,7 +37,7 @@ BodyEstimate estimate_body(const Grid<D>& grid, const ShapeSdf& body, const std:
     box *= cells;
     taken *= count[a];
   }
-  double inside = 0, covered = 0, gas = 0;
+  double inside = 0, covered = 0, gas = 0, below = 0;
   visit(Range<D>{Index<D>{}, count}, [&](const Index<D>& sample) {
     Index<D> cell{};
     for (int a = 0; a < D; ++a) cell[a] = low[a] + static_cast<int>((sample[a] + 0.5) * stride[a]);
@@ -53,10 +54,12 @@ BodyEstimate estimate_body(const Grid<D>& grid, const ShapeSdf& body, const std:
         gas += 1;
         return;
       }
+    below += body.distance(x) < -deep ? 1 : 0;
   });
   result.cells = inside * box / taken;
   result.in_solids = inside > 0 ? covered / inside : 0;
   result.in_air = inside > 0 ? (gas + covered) / inside - result.in_solids : 0;
+  result.deep = below * box / taken;
   return result;
 }
 
@@ -84,8 +87,10 @@ Estimate estimate(const Scene& scene) {
   std::vector<ShapeSdf> air;
   for (const AirBody& b : scene.air_bodies) air.emplace_back(b.shape);
   for (const LiquidBody& b : scene.bodies) {
-    result.bodies.push_back(estimate_body<D>(grid, ShapeSdf(b.shape), solids, poses, air));
-    result.particles += result.bodies.back().left() * per_cell;
+    const int band = scene.liquid.narrow_band;
+    result.bodies.push_back(estimate_body<D>(grid, ShapeSdf(b.shape), solids, poses, air,
+                                             band > 0 ? (band + 2) * grid.h : HUGE_VAL));
+    result.particles += std::max(0.0, result.bodies.back().left() - result.bodies.back().deep) * per_cell;
   }
   for (const ShapeSdf& a : air) result.air_bodies.push_back(estimate_body<D>(grid, a, solids, poses, {}));
   // What an emitter holds, and what its stream carries out of it in the time; no more than the domain does.

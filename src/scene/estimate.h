@@ -28,6 +28,7 @@ struct BodyEstimate {
   double cells = 0;      // of the domain inside the body
   double in_solids = 0;  // share of them inside solids at time 0
   double in_air = 0;     // share of them inside bodies of air and not inside solids
+  double deep = 0;       // cells of these without particles, with liquid.narrow_band
   bool outside = false;  // its bounding box does not meet the domain
   // Cells that solids and bodies of air leave to it.
   double left() const { return std::max(0.0, cells * (1 - in_solids - in_air)); }

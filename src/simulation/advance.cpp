@@ -83,6 +83,7 @@ void move_particles(const Exec& exec, State<D>& state, double dt) {
   exchange_with_deep(exec, reseed, moving, dt, state);
   let_through(exec, state, dt);
   DeepLiquid<D>* deep = state.deep.empty() ? nullptr : &state.deep;
+  if (deep) note_sinking(exec, state.particles, *deep);
   const SortReport sorted = sort_particles<D>(exec, s.grid, nullptr, state.particles, deep);
   if (deep) settle_deep(exec, *deep);
   reseed.deep = state.deep.cells();

@@ -104,6 +104,7 @@ void exchange_with_deep(const Exec& exec, const Reseed<D>& placing, const Moving
       state.displaced ? state.displacement.read() : MacView<D, const float>{};
   Particles<D> rising = stock_as_particles(exec, placing, s.grid, static_cast<int>(std::ceil(courant)) + 1,
                                            per_axis(state), deep, state.particles);
+  const ParticleArrays<D> start = rising.arrays;
   advect<D>(exec, s.grid, s.sides, dt, state.velocity.read(), shift, state.solid.read(), rising, moving);
   StockFlow<D> flow;
   flow.grid = s.grid;
@@ -115,7 +116,7 @@ void exchange_with_deep(const Exec& exec, const Reseed<D>& placing, const Moving
   flow.dt = dt;
   flow.courant = courant;
   flow_stock(exec, flow, deep);
-  rise_from_deep(exec, rising, deep, state.particles);
+  rise_from_deep(exec, rising, start, deep, state.particles);
 }
 
 template <int D>

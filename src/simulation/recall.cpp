@@ -49,6 +49,10 @@ void recall_frame(const Exec& exec, int frame, const KnownParticles<D>& known, S
   const std::int64_t outside = reduce(exec, count, std::int64_t{0}, Plus{}, [=](std::ptrdiff_t n) {
     return std::int64_t{place_of<D>(grid, x[n]).inside ? 0 : 1};
   });
+  if (s.liquid.narrow_band > 0)
+    throw InputError(
+        "with liquid.narrow_band deep liquid has no particles, which alone cannot tell it from air: frames "
+        "need a checkpoint (output.checkpoint_every), or output.surface while the scene runs");
   if (outside > 0)
     throw InputError(
         fmt::format("{} of {} particles lie outside the domain: they are of another scene", outside, count));

@@ -17,7 +17,8 @@ struct KnownParticles {
   std::vector<std::uint32_t> ids;
 };
 
-// Puts the particles of a frame into a state of the same setup. InputError when one lies outside the domain.
+// Puts the particles of a frame into a state of the same setup. InputError when one lies outside the domain,
+// and with liquid.narrow_band: particles do not tell the deep from a bubble.
 template <int D>
 void recall_frame(const Exec& exec, int frame, const KnownParticles<D>& known, State<D>& state);
 

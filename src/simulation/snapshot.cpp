@@ -125,7 +125,9 @@ Snapshot<D> take_snapshot(const Exec& exec, const State<D>& state) {
                0,
                state.ledger,
                state.bubbles.gathered,
-               state.deep.spare};
+               state.deep.spare,
+               {}};
+  for (int a = 0; a < D; ++a) s.scalars.deep_beside[a] = state.deep.beside[a];
   s.bubbles = Buffer<Bubble<D>>(state.bubbles.list.size());
   std::copy(state.bubbles.list.begin(), state.bubbles.list.end(), s.bubbles.begin());
   s.remembered = Buffer<RememberedBubble<D>>(state.bubbles.remembered.size());
@@ -215,6 +217,7 @@ void restore_snapshot(const Exec& exec, const Snapshot<D>& s, State<D>& state) {
   if (state.deep.used()) {
     state.deep = DeepLiquid<D>(state.setup.grid);
     state.deep.spare = s.scalars.deep_spare;
+    for (int a = 0; a < D; ++a) state.deep.beside[a] = s.scalars.deep_beside[a];
     unpack<D, std::uint8_t>(exec, active, s.deep_mark.data(), state.deep.mark.view());
     unpack<D, float>(exec, active, s.deep_stock.data(), state.deep.stock.view());
     list_deep(exec, active, state.deep);

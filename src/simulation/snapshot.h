@@ -23,7 +23,7 @@ struct Snapshot {
     std::uint32_t gas_next_id, padding;
     Ledger ledger;
     double gathered;
-    double deep_spare;
+    double deep_spare, deep_beside[3];
   } scalars{};
   Buffer<std::int32_t> occupied, active;  // block ids
   Buffer<std::uint32_t> cell_begin;

@@ -176,7 +176,7 @@ TEST(DeepExchange, AStreamOutOfTheDeepIsAsDenseAsWhatItComesFrom) {
       flow.dt = dt;
       flow.courant = courant;
       flow_stock(tank.exec, flow, deep);
-      rise_from_deep(tank.exec, rising, deep, particles);
+      rise_from_deep(tank.exec, rising, rising.arrays, deep, particles);
       // What comes in from the left keeps it full.
       visit(Range<2>{{4, 4}, {5, 28}},
             [&](const Index<2>& i) { deep.stock(i) += static_cast<float>(4 * courant); });

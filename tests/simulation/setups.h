@@ -73,6 +73,7 @@ Vec<D, double> centre_of_mass(const State<D>& state) {
   Vec<D, double> sum{};
   visit_particles(state, [&](const Vec<D, double>& x, std::uint32_t) { sum += x; });
   double count = static_cast<double>(state.particles.count);
+  if (!state.deep.empty()) sum += state.deep.beside * state.setup.grid.h;
   if (!state.deep.empty())
     visit(state.setup.grid.cell_range(), [&](const Index<D>& i) {
       if (state.deep.mark(i) != is_deep) return;
