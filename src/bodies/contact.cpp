@@ -2,24 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace glug {
 namespace {
 
-constexpr int rounds = 24;               // of impulses over all contacts
+constexpr int rounds = 200;              // of impulses over all contacts, at most
+constexpr double settled = 1e-5;         // of what gravity adds in a step: impulses that change less are done
+constexpr double least_change = 1e-9;    // cells in a step, where there is no gravity
 constexpr double slop = 0.02;            // cells that bodies may overlap by
 constexpr double separation_part = 0.2;  // of an overlap that is undone in a step
 constexpr double resting_speed = 2;      // times what gravity adds in a step: slower contacts do not bounce
-
-struct Contact {
-  int body = 0, other = -1;  // -1: a wall of the domain
-  Vec3 x{}, normal{};        // where, and out of the other
-  double depth = 0;          // m, below 0: apart
-  double bounce = 0;         // m/s, wanted after it
-  double friction = 0;
-  double pushed = 0;  // N s, so far
-  Vec3 rubbed{};
-};
 
 Vec3 unit_or_up(const Vec3& v) {
   const double n = norm(v);
@@ -40,140 +33,118 @@ Vec3 normal_at(const SolidBody& body, const Vec3& world, double step, int dimens
   return unit_or_up(body.pose.world_from_body * g);
 }
 
-// What a body yields to an impulse at r from its centre: velocity there per N s along n, and the change.
-struct Yield {
-  double inverse_mass = 0;
-  Rotation turn;
-  Inertia inverse_inertia;  // per density
-  double density = 1;
+// A body's points are its own: where it is flat, what it meets lies on the other side. A point beside an edge
+// of the other, hardly inside, would else be pushed out sideways.
+constexpr double opposite = -0.1;
 
-  Yield() = default;
-  explicit Yield(const SolidBody& body) {
-    if (!body.is_free()) return;
-    density = body.density;
-    inverse_mass = 1 / (body.density * body.unit_mass.mass);
-    turn = body.pose.world_from_body;
-    inverse_inertia = body.unit_mass.inverse_inertia;
+Vec3 relative_velocity(const std::vector<MovingBody>& moving, const Contact& c) {
+  const Vec3 own = moving[static_cast<std::size_t>(c.body)].velocity_at(c.x);
+  return c.other < 0 ? own : own - moving[static_cast<std::size_t>(c.other)].velocity_at(c.x);
+}
+
+void push(MovingBody& body, const Vec3& x, const Vec3& impulse) {
+  if (body.yields()) body.motion += body.yield * rigid_row(x - body.centre, impulse);
+}
+
+// Velocity at x along n that an impulse there gives.
+double yield_along(const MovingBody& body, const Vec3& x, const Vec3& n) {
+  const RigidMotion row = rigid_row(x - body.centre, n);
+  return row.dot(body.yield * row);
+}
+
+// Where a body lies flat on another, the outermost points and the deepest tell as much as all of them: of the
+// points of one body against one other with nearly the same normal these are kept.
+constexpr double same_normal = 0.985;
+
+struct Patch {
+  int other;
+  Vec3 normal;
+  std::vector<Contact> points;
+};
+
+// Directions across the normal that extreme points are looked for in.
+std::vector<Vec3> directions_across(const Vec3& normal, int dimension) {
+  int axis = 0;
+  for (int a = 1; a < 3; ++a)
+    if (std::abs(normal[a]) < std::abs(normal[axis])) axis = a;
+  Vec3 least{};
+  least[dimension == 2 ? 2 : axis] = 1;
+  const Vec3 first = unit_or_up(cross(normal, least)), second = cross(normal, first);
+  if (dimension == 2) return {first, first * -1.0};
+  std::vector<Vec3> all;
+  for (const auto& [c, s] : {std::pair{1.0, 0.0}, {0.75, 0.66}, {0.0, 1.0}, {-0.66, 0.75}}) {
+    all.push_back(first * c + second * s);
+    all.push_back(all.back() * -1.0);
   }
-  Vec3 spin(const Vec3& torque) const {
-    if (!(inverse_mass > 0)) return {};
-    return turn * (inverse_inertia * turn.inverse_times(torque)) * (1 / density);
+  return all;
+}
+
+void add_few_of(const Patch& patch, int dimension, std::vector<Contact>& contacts) {
+  std::vector<std::size_t> kept;
+  const auto keep_most = [&](auto measure) {
+    std::size_t best = 0;
+    for (std::size_t k = 1; k < patch.points.size(); ++k)
+      if (measure(patch.points[k]) > measure(patch.points[best])) best = k;
+    if (std::find(kept.begin(), kept.end(), best) == kept.end()) kept.push_back(best);
+  };
+  keep_most([](const Contact& c) { return c.depth; });
+  for (const Vec3& d : directions_across(patch.normal, dimension))
+    keep_most([&](const Contact& c) { return dot(c.x, d); });
+  for (std::size_t k : kept) contacts.push_back(patch.points[k]);
+}
+
+void add_to_patch(const Contact& c, std::vector<Patch>& patches) {
+  for (Patch& patch : patches)
+    if (patch.other == c.other && dot(patch.normal, c.normal) > same_normal) {
+      patch.points.push_back(c);
+      return;
+    }
+  patches.push_back({c.other, c.normal, {c}});
+}
+
+// A contact while impulses are sought.
+struct Meeting {
+  MovingBody* body = nullptr;
+  MovingBody* other = nullptr;  // null: a wall
+  double along = 0;             // what it yields to the normal
+
+  Meeting(const Contact& c, std::vector<MovingBody>& moving) {
+    body = &moving[static_cast<std::size_t>(c.body)];
+    if (c.other >= 0) other = &moving[static_cast<std::size_t>(c.other)];
+    along = yields(c, c.normal);
   }
-  double along(const Vec3& r, const Vec3& n) const {
-    return inverse_mass + dot(cross(spin(cross(r, n)), r), n);
+  double yields(const Contact& c, const Vec3& n) const {
+    return yield_along(*body, c.x, n) + (other ? yield_along(*other, c.x, n) : 0.0);
+  }
+  void apply(const Contact& c, const Vec3& impulse) const {
+    push(*body, c.x, impulse);
+    if (other) push(*other, c.x, impulse * -1.0);
   }
 };
 
-void push(SolidBody& body, const Yield& yield, const Vec3& x, const Vec3& impulse) {
-  if (!(yield.inverse_mass > 0)) return;
-  const Vec3 centre = body.centre(), velocity = body.pose.velocity_at(centre);
-  const Vec3 turned = yield.spin(cross(x - centre, impulse));
-  body.pose.angular_velocity = body.pose.angular_velocity + turned;
-  body.pose.velocity = velocity + impulse * yield.inverse_mass +
-                       cross(body.pose.angular_velocity, body.pose.position - centre);
-}
-
-Vec3 relative_velocity(const std::vector<SolidBody>& bodies, const Contact& c) {
-  const Vec3 own = bodies[static_cast<std::size_t>(c.body)].pose.velocity_at(c.x);
-  return c.other < 0 ? own : own - bodies[static_cast<std::size_t>(c.other)].pose.velocity_at(c.x);
-}
-
-template <int D>
-void find_contacts(const Grid<D>& grid, const Sides<D>& sides, double seconds,
-                   const std::vector<SolidBody>& bodies, std::vector<Contact>& contacts) {
-  std::vector<WorldBox> boxes;
-  for (const SolidBody& b : bodies) boxes.push_back(world_box(b));
-  for (std::size_t n = 0; n < bodies.size(); ++n) {
-    const SolidBody& body = bodies[n];
-    if (!body.is_free()) continue;
-    const double reach =
-        0.5 * grid.h + seconds * (norm(body.pose.velocity) +
-                                  norm(body.pose.angular_velocity) * norm(boxes[n].high - boxes[n].low));
-    std::vector<std::size_t> near;
-    for (std::size_t k = 0; k < bodies.size(); ++k)
-      if (k != n && boxes_meet(boxes[n], boxes[k], reach, D)) near.push_back(k);
-    for (const Vec3& point : body.points) {
-      const Vec3 x = body.pose.to_world(point);
-      for (int a = 0; a < D; ++a)
-        for (int high = 0; high < 2; ++high) {
-          if (sides.open[a][high]) continue;
-          const double end = grid.cells[a] * grid.h;
-          const double distance = high ? end - x[a] : x[a];
-          if (distance > reach) continue;
-          Contact c;
-          c.body = static_cast<int>(n);
-          c.x = x;
-          c.normal[a] = high ? -1 : 1;
-          c.depth = -distance;
-          c.friction = body.friction;
-          c.bounce = body.restitution;
-          contacts.push_back(c);
-        }
-      for (std::size_t k : near) {
-        const SolidBody& other = bodies[k];
-        const double distance = other.shape.distance(other.pose.to_body(x));
-        if (distance > reach) continue;
-        Contact c;
-        c.body = static_cast<int>(n);
-        c.other = static_cast<int>(k);
-        c.x = x;
-        c.normal = normal_at(other, x, 0.05 * grid.h, D);
-        c.depth = -distance;
-        c.friction = std::sqrt(body.friction * other.friction);
-        c.bounce = std::max(body.restitution, other.restitution);
-        contacts.push_back(c);
-      }
-    }
+// One round at one contact; returns the change of velocity it made.
+double push_once(const Meeting& meeting, const std::vector<MovingBody>& moving, Contact& c) {
+  if (!(meeting.along > 0)) return 0;  // a hinge holds it
+  const Vec3 v = relative_velocity(moving, c);
+  const double before = c.pushed;
+  c.pushed = std::max(0.0, c.pushed + (c.wanted - dot(v, c.normal)) / meeting.along);
+  meeting.apply(c, c.normal * (c.pushed - before));
+  double changed = std::abs(c.pushed - before) * meeting.along;
+  if (!(c.friction > 0) || !(c.pushed + norm(c.rubbed) > 0)) return changed;
+  const Vec3 now = relative_velocity(moving, c);
+  const Vec3 sliding = now - c.normal * dot(now, c.normal);
+  const double speed = norm(sliding);
+  Vec3 rubbed = c.rubbed;
+  if (speed > 0) {
+    const double yields = meeting.yields(c, sliding * (1 / speed));
+    if (yields > 0) rubbed = rubbed - sliding * (1 / yields);
   }
-}
-
-// Impulses over all contacts, again and again.
-template <int D>
-void push_apart(const Grid<D>& grid, double gravity, double seconds, std::vector<Contact>& contacts,
-                std::vector<SolidBody>& bodies) {
-  std::vector<Yield> yields;
-  for (const SolidBody& b : bodies) yields.emplace_back(b);
-  for (Contact& c : contacts) {
-    const double approach = -dot(relative_velocity(bodies, c), c.normal);
-    const double slow = resting_speed * gravity * seconds;
-    c.bounce = approach > slow && -c.depth < seconds * approach ? c.bounce * approach : 0;
-  }
-  for (int round = 0; round < rounds; ++round)
-    for (Contact& c : contacts) {
-      SolidBody& body = bodies[static_cast<std::size_t>(c.body)];
-      SolidBody* other = c.other < 0 ? nullptr : &bodies[static_cast<std::size_t>(c.other)];
-      const Yield& own = yields[static_cast<std::size_t>(c.body)];
-      const Yield theirs = other ? yields[static_cast<std::size_t>(c.other)] : Yield();
-      const auto yield_along = [&](const Vec3& n) {
-        return own.along(c.x - body.centre(), n) +
-               (other && theirs.inverse_mass > 0 ? theirs.along(c.x - other->centre(), n) : 0.0);
-      };
-      const auto apply = [&](const Vec3& impulse) {
-        push(body, own, c.x, impulse);
-        if (other) push(*other, theirs, c.x, impulse * -1.0);
-      };
-      // The velocity that just closes what is left of the gap, or opens an overlap.
-      const double overlap = c.depth - slop * grid.h;
-      const double wanted = c.depth < 0   ? c.depth / seconds
-                            : overlap > 0 ? separation_part * overlap / seconds
-                                          : 0;
-      const double speed = dot(relative_velocity(bodies, c), c.normal);
-      const double lack = (c.bounce > 0 ? c.bounce : wanted) - speed;
-      const double before = c.pushed;
-      c.pushed = std::max(0.0, c.pushed + lack / yield_along(c.normal));
-      apply(c.normal * (c.pushed - before));
-      if (!(c.friction > 0)) continue;
-      const Vec3 v = relative_velocity(bodies, c);
-      const Vec3 along = v - c.normal * dot(v, c.normal);
-      const double sliding = norm(along);
-      if (!(sliding > 1e-9)) continue;
-      const Vec3 direction = along * (1 / sliding);
-      Vec3 rubbed = c.rubbed - direction * (sliding / yield_along(direction));
-      const double most = c.friction * c.pushed, size = norm(rubbed);
-      if (size > most) rubbed = rubbed * (size > 0 ? most / size : 0.0);
-      apply(rubbed - c.rubbed);
-      c.rubbed = rubbed;
-    }
+  const double most = c.friction * c.pushed, size = norm(rubbed);
+  if (size > most) rubbed = rubbed * (size > 0 ? most / size : 0.0);
+  meeting.apply(c, rubbed - c.rubbed);
+  changed = std::max(changed, norm(rubbed - c.rubbed) * meeting.along);
+  c.rubbed = rubbed;
+  return changed;
 }
 
 }  // namespace
@@ -222,14 +193,116 @@ std::vector<Vec3> surface_points(const ShapeSdf& shape, int dimension) {
 }
 
 template <int D>
-void resolve_contacts(const Grid<D>& grid, const Sides<D>& sides, double gravity, double seconds,
-                      std::vector<SolidBody>& bodies) {
+std::vector<Contact> find_contacts(const Grid<D>& grid, const Sides<D>& sides, double seconds,
+                                   const std::vector<SolidBody>& bodies) {
   std::vector<Contact> contacts;
-  find_contacts(grid, sides, seconds, bodies, contacts);
-  push_apart(grid, gravity, seconds, contacts, bodies);
+  std::vector<WorldBox> boxes;
+  std::vector<double> speeds;  // m/s, of its points, at most
+  Vec3 domain{};
+  for (int a = 0; a < D; ++a) domain[a] = grid.cells[a] * grid.h;
+  for (const SolidBody& b : bodies) {
+    boxes.push_back(world_box(b));
+    speeds.push_back(fastest_point(b, domain, D));
+  }
+  const double step = 0.05 * grid.h;
+  for (std::size_t n = 0; n < bodies.size(); ++n) {
+    const SolidBody& body = bodies[n];
+    if (!body.is_free()) continue;
+    const double reach = 0.5 * grid.h + seconds * speeds[n];
+    std::vector<std::size_t> near;
+    for (std::size_t k = 0; k < bodies.size(); ++k)
+      if (k != n && boxes_meet(boxes[n], boxes[k], reach + seconds * speeds[k], D)) near.push_back(k);
+    std::vector<Patch> patches;
+    Contact c;
+    c.body = static_cast<int>(n);
+    for (const Vec3& point : body.points) {
+      c.x = body.pose.to_world(point);
+      c.other = -1;
+      c.friction = body.friction;
+      c.restitution = body.restitution;
+      for (int a = 0; a < D; ++a)
+        for (int high = 0; high < 2; ++high) {
+          if (sides.open[a][high]) continue;
+          const double end = grid.cells[a] * grid.h;
+          const double distance = high ? end - c.x[a] : c.x[a];
+          if (distance > reach) continue;
+          c.normal = {};
+          c.normal[a] = high ? -1 : 1;
+          c.depth = -distance;
+          add_to_patch(c, patches);
+        }
+      for (std::size_t k : near) {
+        const SolidBody& other = bodies[k];
+        const double distance = other.shape.distance(other.pose.to_body(c.x));
+        if (distance > reach + seconds * speeds[k]) continue;
+        c.other = static_cast<int>(k);
+        c.normal = normal_at(other, c.x, step, D);
+        if (dot(c.normal, normal_at(body, c.x, step, D)) > opposite) continue;
+        c.depth = -distance;
+        c.friction = std::sqrt(body.friction * other.friction);
+        c.restitution = std::max(body.restitution, other.restitution);
+        add_to_patch(c, patches);
+      }
+    }
+    for (const Patch& patch : patches) add_few_of(patch, D, contacts);
+  }
+  return contacts;
 }
 
-template void resolve_contacts<2>(const Grid<2>&, const Sides<2>&, double, double, std::vector<SolidBody>&);
-template void resolve_contacts<3>(const Grid<3>&, const Sides<3>&, double, double, std::vector<SolidBody>&);
+void push_apart(const ContactTerms& terms, std::vector<Contact>& contacts, std::vector<MovingBody>& moving) {
+  std::vector<Meeting> meetings;
+  const double slow = terms.gravity * terms.seconds;
+  for (Contact& c : contacts) {
+    c.pushed = 0;
+    c.rubbed = {};
+    c.sticks = false;
+    // The velocity that just closes what is left of the gap, or opens an overlap; or that of the rebound.
+    const double overlap = c.depth - slop * terms.spacing;
+    c.wanted = c.depth < 0   ? c.depth / terms.seconds
+               : overlap > 0 ? separation_part * overlap / terms.seconds
+                             : 0;
+    const double approach = -dot(relative_velocity(moving, c), c.normal);
+    if (c.restitution > 0 && approach > resting_speed * slow && -c.depth < terms.seconds * approach)
+      c.wanted = c.restitution * approach;
+    meetings.emplace_back(c, moving);
+  }
+  const double unchanged = settled * slow + least_change * terms.spacing / terms.seconds;
+  for (int round = 0; round < rounds; ++round) {
+    double changed = 0;
+    for (std::size_t k = 0; k < contacts.size(); ++k)
+      changed = std::max(changed, push_once(meetings[k], moving, contacts[k]));
+    if (!(changed > unchanged)) break;
+  }
+  // Impulses of several contacts across their normals may be at their limits against each other: what does
+  // not slide sticks.
+  for (Contact& c : contacts) {
+    if (!(c.friction * c.pushed > 0)) continue;
+    const Vec3 v = relative_velocity(moving, c);
+    const double sliding = norm(v - c.normal * dot(v, c.normal));
+    c.sticks = norm(c.rubbed) < (1 - 1e-6) * c.friction * c.pushed || sliding < 10 * unchanged;
+  }
+}
+
+template <int D>
+void resolve_contacts(const Grid<D>& grid, const Sides<D>& sides, double gravity, double seconds,
+                      std::vector<SolidBody>& bodies) {
+  std::vector<Contact> contacts = find_contacts(grid, sides, seconds, bodies);
+  if (contacts.empty()) return;
+  std::vector<MovingBody> moving;
+  for (const SolidBody& body : bodies) {
+    moving.push_back(moving_body(body, D));
+    hold_by_hinge(body, moving.back());
+  }
+  push_apart({grid.h, gravity, seconds}, contacts, moving);
+  for (std::size_t n = 0; n < bodies.size(); ++n)
+    if (bodies[n].is_free()) set_motion(moving[n].motion, bodies[n]);
+}
+
+#define GLUG_INSTANTIATE(D)                                                               \
+  template std::vector<Contact> find_contacts<D>(const Grid<D>&, const Sides<D>&, double, \
+                                                 const std::vector<SolidBody>&);          \
+  template void resolve_contacts<D>(const Grid<D>&, const Sides<D>&, double, double, std::vector<SolidBody>&);
+GLUG_INSTANTIATE(2)
+GLUG_INSTANTIATE(3)
 
 }  // namespace glug

@@ -2,15 +2,26 @@
 // body's surface are held against the distances of everything else; where the coming motion would carry one
 // inside, an impulse takes the approaching part of its velocity (or returns it, by the restitution) and what
 // friction allows of the rest. Impulses are repeated over all contacts until they agree (sequential impulses,
-// after Catto 2005); what overlaps all the same is pushed apart slowly.
+// after Catto 2005); what overlaps all the same is pushed apart slowly. Theory: docs/theory.md (R8).
 #pragma once
 
 #include <vector>
 
-#include "bodies/solid_body.h"
+#include "bodies/rigid_motion.h"
 #include "core/domain.h"
 
 namespace glug {
+
+struct Contact {
+  int body = 0, other = -1;  // numbers of solids; -1: a wall of the domain
+  Vec3 x{}, normal{};        // where, and out of the other
+  double depth = 0;          // m, below 0: apart
+  double friction = 0, restitution = 0;
+  double wanted = 0;    // m/s along the normal, at least, after the impulses
+  double pushed = 0;    // N s along the normal, so far
+  Vec3 rubbed{};        // N s across it
+  bool sticks = false;  // whether friction holds what it rubs
+};
 
 // Points of a body's surface, in its frame.
 std::vector<Vec3> surface_points(const ShapeSdf& shape, int dimension);
@@ -18,8 +29,23 @@ std::vector<Vec3> surface_points(const ShapeSdf& shape, int dimension);
 // Whether two boxes come within `margin` (m) of each other.
 bool boxes_meet(const WorldBox& x, const WorldBox& y, double margin, int dimension);
 
-// Changes the velocities of free bodies so that nothing moves into anything during `seconds`. gravity: m/s^2,
-// what gathers in a step at rest and must not bounce.
+// What free bodies touch, or could in `seconds`.
+template <int D>
+std::vector<Contact> find_contacts(const Grid<D>& grid, const Sides<D>& sides, double seconds,
+                                   const std::vector<SolidBody>& bodies);
+
+// How contacts are met.
+struct ContactTerms {
+  double spacing = 1;  // m, of the grid
+  double gravity = 0;  // m/s^2: what gathers in a step at rest and must not bounce
+  double seconds = 0;  // that the motions are for
+};
+
+// Impulses that keep bodies from moving into anything, by as little as they can; changes motions and says in
+// the contacts what pushed. moving: by number of solid.
+void push_apart(const ContactTerms& terms, std::vector<Contact>& contacts, std::vector<MovingBody>& moving);
+
+// Both, of solids as they are.
 template <int D>
 void resolve_contacts(const Grid<D>& grid, const Sides<D>& sides, double gravity, double seconds,
                       std::vector<SolidBody>& bodies);

@@ -1,5 +1,6 @@
 #include "bodies/solid_body.h"
 
+#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 
@@ -18,9 +19,44 @@ std::vector<SolidInstance> instances_of(const std::vector<SolidBody>& bodies, do
   return instances;
 }
 
+namespace {
+
+// (R11) A body turns about its hinge, and keeps its angular momentum about it.
+Pose swung(const SolidBody& body, double seconds) {
+  const Pose& now = body.pose;
+  const Vec3 point = body.hinge->point, spin = now.angular_velocity;
+  const Rotation turn = rotation_from_vector(spin * seconds);
+  Pose next = now;
+  next.world_from_body = turn * now.world_from_body;
+  next.position = point + turn * (now.position - point);
+  if (!(dot(body.hinge->axis, body.hinge->axis) > 0)) {
+    const auto momentum_of = [&](const Pose& pose, const Vec3& omega) {
+      const Vec3 r = pose.to_world(body.unit_mass.centre) - point;
+      const Vec3 own =
+          pose.world_from_body * (body.unit_mass.inertia * pose.world_from_body.inverse_times(omega));
+      return own + cross(r, cross(omega, r)) * body.unit_mass.mass;
+    };
+    Eigen::Matrix3d inertia;
+    for (int a = 0; a < 3; ++a) {
+      Vec3 unit{};
+      unit[a] = 1;
+      const Vec3 column = momentum_of(next, unit);
+      for (int b = 0; b < 3; ++b) inertia(b, a) = column[b];
+    }
+    const Vec3 kept = momentum_of(now, spin);
+    const Eigen::Vector3d omega = inertia.ldlt().solve(Eigen::Vector3d(kept[0], kept[1], kept[2]));
+    next.angular_velocity = {omega(0), omega(1), omega(2)};
+  }
+  next.velocity = cross(next.angular_velocity, next.position - point);
+  return next;
+}
+
+}  // namespace
+
 Pose pose_after(const SolidBody& body, double seconds) {
   if (!body.is_free()) return pose_at(body.motion, body.time + seconds);
   const Pose& now = body.pose;
+  if (body.hinge) return swung(body, seconds);
   const Vec3 centre = body.centre(), velocity = now.velocity_at(centre);
   Pose next = now;
   next.world_from_body = rotation_from_vector(now.angular_velocity * seconds) * now.world_from_body;

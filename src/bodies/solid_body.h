@@ -1,8 +1,10 @@
 // solid_body.h: a solid, with prescribed motion or free to move as forces tell, and its velocity on the grid.
 #pragma once
 
+#include <optional>
 #include <vector>
 
+#include "bodies/body_forces.h"
 #include "bodies/mass.h"
 #include "bodies/motion.h"
 #include "core/blocks.h"
@@ -20,11 +22,14 @@ struct SolidBody {
   double density = 0;          // kg/m^D, of a rigid one
   MassProperties unit_mass{};  // of the shape, for a density of 1
   double friction = 0.3, restitution = 0.2;  // in contacts
-  std::vector<Vec3> points{};                // of its surface, in its frame: what contacts are looked for at
+  std::optional<Hinge> hinge{};
+  BodyForces forces{};
+  std::vector<Vec3> points{};  // of its surface, in its frame: what contacts are looked for at
 
   bool moves() const { return rigid || motion.moves(); }
   bool is_free() const { return rigid && (motion.keys.empty() || time >= motion.keys.back().time); }
   Vec3 centre() const { return pose.to_world(unit_mass.centre); }
+  double mass() const { return density * unit_mass.mass; }
 };
 
 // Where a body is `seconds` later: as its motion says, or, if it is free, with the velocities it has, its

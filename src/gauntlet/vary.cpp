@@ -94,6 +94,11 @@ void vary_scene(std::uint64_t seed, const std::string& name, Scene& scene) {
     body.shape = changed(common, body.shape);
     body.setup.velocity = common.turned(body.setup.velocity);
     body.setup.spin = common.turned(body.setup.spin);
+    body.setup.forces.force = common.turned(body.setup.forces.force);
+    if (body.setup.hinge) {
+      body.setup.hinge->point = common(body.setup.hinge->point);
+      body.setup.hinge->axis = common.turned(body.setup.hinge->axis);
+    }
     change_motion(common, body.motion);
   }
   for (std::vector<TapEntry>* taps : {&scene.emitters, &scene.drains})

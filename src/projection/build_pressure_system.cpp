@@ -80,7 +80,7 @@ std::vector<double> component_sums(const Exec& exec, const BlocksView<D>& blocks
 // is one by itself, unless a free body can change its volume: then it is joined with the others that the body
 // touches, and the whole is such a set if the body can change none of it.
 template <int D, class T>
-std::vector<std::int32_t> find_null_sets(const ProjectionInput<D, T>& input,
+std::vector<std::int32_t> find_null_sets(const Exec& exec, const ProjectionInput<D, T>& input,
                                          const PressureSystem<D, T>& system) {
   const std::size_t count = system.closed.size();
   std::vector<std::int32_t> set(count);
@@ -89,33 +89,43 @@ std::vector<std::int32_t> find_null_sets(const ProjectionInput<D, T>& input,
     while (set[static_cast<std::size_t>(c)] != c) c = set[static_cast<std::size_t>(c)];
     return c;
   };
-  const auto moments = moments_of_components(input, system.body_of, count);
+  const auto moments = moments_of_components(exec, input, system.body_of, count);
   constexpr double rounding = sizeof(T) == sizeof(float) ? 1e-4 : 1e-9;  // of the faces' areas
-  const auto pushes = [&](std::size_t body, const MoverMoments<D>& j) {
-    return can_push(input.grid, (*input.bodies)[body], j, rounding);
-  };
-  for (std::size_t b = 0; b < moments.size(); ++b) {
-    std::int32_t first = -1;
-    for (std::size_t c = 0; c < count; ++c) {
-      if (!pushes(b, moments[b][c])) continue;
-      const std::int32_t own = root(static_cast<std::int32_t>(c));
-      if (first < 0)
-        first = own;
-      else if (own != first)
-        first = set[static_cast<std::size_t>(std::max(own, first))] = std::min(own, first);
+  const std::vector<BodyInput<D>> none;
+  const PushedBodies<D> pushed(input.grid, input.bodies ? *input.bodies : none);
+  // f(group) for the groups of bodies that a pressure moves; of(b): its moments on a body.
+  const auto visit_pushed = [&](auto of, auto f) {
+    std::vector<MoverMoments<D>> all(moments.size());
+    bool any = false;
+    for (std::size_t b = 0; b < moments.size(); ++b) {
+      all[b] = of(b);
+      any = any || all[b] != MoverMoments<D>{};
     }
-  }
+    for (std::size_t b = 0; any && b < moments.size(); ++b)
+      if (pushed.moves(b, all, rounding)) f(static_cast<std::size_t>(pushed.group(b)));
+  };
+  std::vector<std::int32_t> first(moments.size(), -1);
+  for (std::size_t c = 0; c < count; ++c)
+    visit_pushed([&](std::size_t b) { return moments[b][c]; },
+                 [&](std::size_t group) {
+                   const std::int32_t own = root(static_cast<std::int32_t>(c));
+                   const std::int32_t there = first[group] < 0 ? own : root(first[group]);
+                   first[group] = set[static_cast<std::size_t>(std::max(own, there))] = std::min(own, there);
+                 });
   // A set is seen where a component of it is not closed, or where a body pushes the whole.
   std::vector<std::uint8_t> seen(count, 0);
   for (std::size_t c = 0; c < count; ++c)
     if (!system.closed[c]) seen[static_cast<std::size_t>(root(static_cast<std::int32_t>(c)))] = 1;
-  for (std::size_t b = 0; b < moments.size(); ++b) {
-    std::vector<MoverMoments<D>> of_set(count, MoverMoments<D>{});
+  if (!moments.empty()) {
+    std::vector<std::vector<MoverMoments<D>>> of_set(moments.size());
+    for (std::size_t b = 0; b < moments.size(); ++b) {
+      of_set[b].assign(count, MoverMoments<D>{});
+      for (std::size_t c = 0; c < count; ++c)
+        for (int k = 0; k < mover_moments<D>; ++k)
+          of_set[b][static_cast<std::size_t>(root(static_cast<std::int32_t>(c)))][k] += moments[b][c][k];
+    }
     for (std::size_t c = 0; c < count; ++c)
-      for (int k = 0; k < mover_moments<D>; ++k)
-        of_set[static_cast<std::size_t>(root(static_cast<std::int32_t>(c)))][k] += moments[b][c][k];
-    for (std::size_t c = 0; c < count; ++c)
-      if (pushes(b, of_set[c])) seen[c] = 1;
+      visit_pushed([&](std::size_t b) { return of_set[b][c]; }, [&](std::size_t) { seen[c] = 1; });
   }
   std::vector<std::int32_t> number(count, -1), result(count, -1);
   std::int32_t next = 0;
@@ -148,7 +158,7 @@ void find_closed_components(const Exec& exec, const ProjectionInput<D, T>& input
       exec, blocks, system.body_of, all, [=](const Index<D>& i) { return static_cast<double>(anchor(i)); });
   for (std::size_t c = 0; c < anchored.size(); ++c)
     if (anchored[c] > 0) system.closed[c] = 0;
-  system.null_set = find_null_sets(input, system);
+  system.null_set = find_null_sets(exec, input, system);
   system.constants.assign(exec, blocks, system.body_of, system.null_set);
 }
 
@@ -288,7 +298,7 @@ void build_pressure_system(const Exec& exec, const ProjectionInput<D, T>& input,
   find_swept_fluxes(exec, input, system);
   system.unknowns += input.air_unknowns;
   add_affine_regions(exec, input, system);
-  add_rigid_bodies(input, system);
+  add_rigid_bodies(exec, input, system);
   find_closed_components(exec, input, system);
 }
 

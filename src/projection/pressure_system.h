@@ -51,7 +51,6 @@ struct PressureSystem {
   std::vector<BubbleFace<D>> bubble_faces;  // by unknown
   Movers<D> movers;  // one per region that moves as one (affine_regions.h), then bodies
   Movers<D> stiff;   // bodies too light for smoothers to hold (rigid_bodies.h)
-  std::vector<std::int32_t> mover_of_body;  // per body: its number among `movers`, or -1 - that in `stiff`
   std::vector<MoverMatrix<D>> responses;    // P of each shape of them
   std::vector<double> bubble_swept;  // per unknown: net flux of moving solids out of it / face area, m/s
 

@@ -11,7 +11,7 @@ namespace glug {
 namespace {
 
 template <int D>
-using RigidMatrix = Eigen::Matrix<double, rigid_numbers<D>, rigid_numbers<D>>;
+using SquareMatrix = Eigen::Matrix<double, rigid_numbers<D>, rigid_numbers<D>>;
 template <int D>
 using MomentMatrix = Eigen::Matrix<double, mover_moments<D>, mover_moments<D>>;
 template <int D>
@@ -60,8 +60,8 @@ MomentsOfMotion<D> moments_of_motion(const Grid<D>& grid, const BodyInput<D>& bo
 
 // (R2) The mass matrix of a body on the grid.
 template <int D>
-RigidMatrix<D> mass_on_grid(const Grid<D>& grid, const BodyInput<D>& body) {
-  RigidMatrix<D> M = RigidMatrix<D>::Zero();
+SquareMatrix<D> mass_on_grid(const Grid<D>& grid, const BodyInput<D>& body) {
+  SquareMatrix<D> M = SquareMatrix<D>::Zero();
   for (const ClosedFace<D>& f : body.faces) {
     const RigidColumn<D> row =
         velocity_row<D>(f.axis, embed<D>(grid.face_center(f.face, f.axis)) - body.centre);
@@ -72,11 +72,40 @@ RigidMatrix<D> mass_on_grid(const Grid<D>& grid, const BodyInput<D>& body) {
 
 // M^-1; 0 for a body that the grid does not see.
 template <int D>
-RigidMatrix<D> inverse_mass(const Grid<D>& grid, const BodyInput<D>& body) {
-  const RigidMatrix<D> M = mass_on_grid(grid, body);
-  const Eigen::LDLT<RigidMatrix<D>> factor(M);
-  if (body.faces.empty() || !(factor.vectorD().minCoeff() > 0)) return RigidMatrix<D>::Zero();
-  return factor.solve(RigidMatrix<D>::Identity());
+SquareMatrix<D> inverse_mass(const Grid<D>& grid, const BodyInput<D>& body) {
+  const SquareMatrix<D> M = mass_on_grid(grid, body);
+  const Eigen::LDLT<SquareMatrix<D>> factor(M);
+  if (body.faces.empty() || !(factor.vectorD().minCoeff() > 0)) return SquareMatrix<D>::Zero();
+  return factor.solve(SquareMatrix<D>::Identity());
+}
+
+template <int D>
+Eigen::Map<const SquareMatrix<D>> as_matrix(const RigidMatrix<D>& m) {
+  return Eigen::Map<const SquareMatrix<D>>(m.data());
+}
+
+// How a body yields to impulses on itself.
+template <int D>
+SquareMatrix<D> yield_of(const Grid<D>& grid, const BodyInput<D>& body) {
+  return body.yield ? SquareMatrix<D>(as_matrix<D>(*body.yield)) : inverse_mass(grid, body);
+}
+
+// The smallest number among the bodies that are linked to each.
+template <int D>
+std::vector<std::int32_t> groups_of(const std::vector<BodyInput<D>>& bodies) {
+  std::vector<std::int32_t> group(bodies.size());
+  for (std::size_t n = 0; n < bodies.size(); ++n) group[n] = static_cast<std::int32_t>(n);
+  const auto find = [&](std::int32_t n) {
+    while (group[static_cast<std::size_t>(n)] != n) n = group[static_cast<std::size_t>(n)];
+    return n;
+  };
+  for (std::size_t n = 0; n < bodies.size(); ++n)
+    for (const BodyLink<D>& link : bodies[n].links) {
+      const std::int32_t one = find(static_cast<std::int32_t>(n)), other = find(link.other);
+      group[static_cast<std::size_t>(std::max(one, other))] = std::min(one, other);
+    }
+  for (std::size_t n = 0; n < bodies.size(); ++n) group[n] = find(static_cast<std::int32_t>(n));
+  return group;
 }
 
 // X of a face.
@@ -138,49 +167,108 @@ double strength_of(const ProjectionInput<D, T>& input, const PressureSystem<D, T
       .eigenvalues()(mover_moments<D> - 1);
 }
 
-}  // namespace
+// A body on its way to become a mover.
+template <int D>
+struct BodyMover {
+  std::ptrdiff_t base = 0;
+  std::array<std::vector<FaceRun<D>>, mover_sides<D>> runs;
+  std::map<std::int32_t, MoverMoments<D>> of_bubble;
+  MomentsOfMotion<D> B;
+  MomentMatrix<D> S;  // (R3), in the moments' numbers
+  bool moves = false, is_stiff = false;
+};
 
 template <int D, class T>
-void add_rigid_bodies(const ProjectionInput<D, T>& input, PressureSystem<D, T>& system) {
-  system.stiff.clear();
-  system.mover_of_body.clear();
-  if (!input.bodies || input.bodies->empty()) return;
+BodyMover<D> mover_of(const ProjectionInput<D, T>& input, const PressureSystem<D, T>& system,
+                      const BodyInput<D>& body) {
   const Grid<D>& grid = input.grid;
+  BodyMover<D> out;
+  const SquareMatrix<D> yield = yield_of(grid, body);
+  out.moves = !body.faces.empty() && yield.diagonal().maxCoeff() > 0;
+  if (!out.moves) return out;
   const View<D, const T> layout = system.stencil.read().anchor;
-  for (const BodyInput<D>& body : *input.bodies) {
-    const Index<D> origin = origin_of(grid, body);
-    const std::ptrdiff_t base = body.faces.empty() ? 0 : layout.offset(body.faces.front().face);
-    std::array<std::vector<FaceRun<D>>, mover_sides<D>> runs;
-    std::map<std::int32_t, MoverMoments<D>> of_bubble;
-    for (const ClosedFace<D>& f : body.faces)
-      visit_sides(f, [&](const Index<D>& cell, int side) {
-        if (has_unknown(input, cell)) {
-          FaceRun<D> run;
-          run.cell = static_cast<std::int32_t>(layout.offset(cell) - base);
-          run.count = 1;
-          const std::array<double, D> x = place_of(origin, f);
-          for (int b = 0; b < D; ++b) run.x[b] = static_cast<float>(x[b]);
-          run.weight = f.share;
-          runs[static_cast<std::size_t>(side)].push_back(run);
-        } else if (input.air_unknowns > 0 && input.label(cell) == Cell::air) {
-          const std::int32_t unknown = bubble_at(input, cell);
-          if (unknown >= 0) add_moments(origin, f, side, of_bubble[unknown]);
-        }
-      });
-    // (R3) S, in the moments' numbers.
-    const MomentsOfMotion<D> B = moments_of_motion(grid, body);
-    const MomentMatrix<D> S = input.dt * grid.face_area() * B * inverse_mass(grid, body) * B.transpose();
-    MoverMatrix<D> yield{};
-    for (int p = 0; p < mover_moments<D>; ++p)
-      for (int q = 0; q < mover_moments<D>; ++q)
-        yield[static_cast<std::size_t>(p * mover_moments<D> + q)] = 0.5 * (S(p, q) + S(q, p));
-    const bool is_stiff = strength_of(input, system, body, S) > most_held;
-    Movers<D>& movers = is_stiff ? system.stiff : system.movers;
-    const std::int32_t mover = movers.count();
-    movers.add({movers.add_shape(runs, yield), base});
-    for (const auto& [unknown, j] : of_bubble) movers.add_extra({mover, unknown, j});
-    system.mover_of_body.push_back(is_stiff ? -1 - mover : mover);
+  const Index<D> origin = origin_of(grid, body);
+  out.base = layout.offset(body.faces.front().face);
+  for (const ClosedFace<D>& f : body.faces)
+    visit_sides(f, [&](const Index<D>& cell, int side) {
+      if (has_unknown(input, cell)) {
+        FaceRun<D> run;
+        run.cell = static_cast<std::int32_t>(layout.offset(cell) - out.base);
+        run.count = 1;
+        const std::array<double, D> x = place_of(origin, f);
+        for (int b = 0; b < D; ++b) run.x[b] = static_cast<float>(x[b]);
+        run.weight = f.share;
+        out.runs[static_cast<std::size_t>(side)].push_back(run);
+      } else if (input.air_unknowns > 0 && input.label(cell) == Cell::air) {
+        const std::int32_t unknown = bubble_at(input, cell);
+        if (unknown >= 0) add_moments(origin, f, side, out.of_bubble[unknown]);
+      }
+    });
+  out.B = moments_of_motion(grid, body);
+  const double scale = input.dt * grid.face_area();
+  out.S = scale * out.B * yield * out.B.transpose();
+  // Linked bodies answer together, but no more than each alone would if nothing held it.
+  const MomentMatrix<D> alone =
+      body.links.empty() ? out.S
+                         : MomentMatrix<D>(scale * out.B * inverse_mass(grid, body) * out.B.transpose());
+  out.is_stiff = strength_of(input, system, body, alone) > most_held;
+  return out;
+}
+
+template <int D>
+MoverMatrix<D> as_array(const MomentMatrix<D>& S) {
+  MoverMatrix<D> out{};
+  for (int p = 0; p < mover_moments<D>; ++p)
+    for (int q = 0; q < mover_moments<D>; ++q)
+      out[static_cast<std::size_t>(p * mover_moments<D> + q)] = S(p, q);
+  return out;
+}
+
+}  // namespace
+
+template <int D>
+RigidMatrix<D> inverse_mass_on_grid(const Grid<D>& grid, const BodyInput<D>& body) {
+  RigidMatrix<D> out{};
+  const SquareMatrix<D> inverse = inverse_mass(grid, body);
+  Eigen::Map<SquareMatrix<D>>(out.data()) = 0.5 * (inverse + inverse.transpose());
+  return out;
+}
+
+template <int D, class T>
+void add_rigid_bodies(const Exec& exec, const ProjectionInput<D, T>& input, PressureSystem<D, T>& system) {
+  system.stiff.clear();
+  if (!input.bodies || input.bodies->empty()) return;
+  const std::vector<BodyInput<D>>& bodies = *input.bodies;
+  std::vector<BodyMover<D>> made(bodies.size());
+  for_each_task(exec, static_cast<std::ptrdiff_t>(bodies.size()), [&](std::ptrdiff_t n) {
+    made[static_cast<std::size_t>(n)] = mover_of(input, system, bodies[static_cast<std::size_t>(n)]);
+  });
+  // Bodies that are linked stay together.
+  const std::vector<std::int32_t> group = groups_of(bodies);
+  std::vector<std::uint8_t> stiff(bodies.size(), 0);
+  for (std::size_t n = 0; n < bodies.size(); ++n)
+    if (made[n].is_stiff) stiff[static_cast<std::size_t>(group[n])] = 1;
+  std::vector<std::int32_t> number(bodies.size(), -1);
+  const auto list_of = [&](std::size_t n) -> Movers<D>& {
+    return stiff[static_cast<std::size_t>(group[n])] ? system.stiff : system.movers;
+  };
+  for (std::size_t n = 0; n < bodies.size(); ++n) {
+    if (!made[n].moves) continue;
+    Movers<D>& movers = list_of(n);
+    number[n] = movers.count();
+    movers.add({movers.add_shape(made[n].runs, as_array<D>(0.5 * (made[n].S + made[n].S.transpose()))),
+                made[n].base});
+    for (const auto& [unknown, j] : made[n].of_bubble) movers.add_extra({number[n], unknown, j});
   }
+  for (std::size_t n = 0; n < bodies.size(); ++n)
+    for (const BodyLink<D>& link : bodies[n].links) {
+      const std::size_t other = static_cast<std::size_t>(link.other);
+      if (number[n] < 0 || number[other] < 0) continue;
+      const MomentMatrix<D> S = input.dt * input.grid.face_area() * made[n].B *
+                                as_matrix<D>(link.yield).transpose() * made[other].B.transpose();
+      list_of(n).add_link({number[n], number[other], as_array<D>(S)});
+    }
+  const View<D, const T> layout = system.stencil.read().anchor;
   std::array<std::ptrdiff_t, D> strides{};
   for (int a = 0; a < D; ++a) strides[static_cast<std::size_t>(a)] = layout.stride[a];
   system.movers.finish(strides);
@@ -188,75 +276,118 @@ void add_rigid_bodies(const ProjectionInput<D, T>& input, PressureSystem<D, T>& 
 }
 
 template <int D, class T>
-std::vector<RigidVector<D>> push_of_bodies(const Exec& exec, const ProjectionInput<D, T>& input,
-                                           const PressureSystem<D, T>& system, const Vector<D>& pressure) {
-  std::vector<RigidVector<D>> pushes;
-  if (!input.bodies || input.bodies->empty()) return pushes;
-  const auto gathered = [&](const Movers<D>& movers) {
-    std::vector<MoverMoments<D>> motion(static_cast<std::size_t>(movers.count()));
-    movers.template gather<double>(exec, pressure.cells.read().data, motion.data(), nullptr,
-                                   pressure.extra.data());
-    return motion;
-  };
-  const std::vector<MoverMoments<D>> held = gathered(system.movers), stiff = gathered(system.stiff);
-  for (std::size_t n = 0; n < input.bodies->size(); ++n) {
-    const std::int32_t mover = system.mover_of_body[n];
-    // The motion that has these moments: they are its own, so any right inverse finds it.
-    const MomentsOfMotion<D> B = moments_of_motion(input.grid, (*input.bodies)[n]);
-    const Eigen::Map<const Eigen::Matrix<double, mover_moments<D>, 1>> s(
-        (mover >= 0 ? held[static_cast<std::size_t>(mover)] : stiff[static_cast<std::size_t>(-1 - mover)])
-            .data());
-    // Lengths in cells and metres apart: scaled by h the columns are alike.
-    MomentsOfMotion<D> scaled = B;
-    for (int k = D; k < rigid_numbers<D>; ++k) scaled.col(k) /= input.grid.h;
-    RigidColumn<D> V = scaled.colPivHouseholderQr().solve(s);
-    for (int k = D; k < rigid_numbers<D>; ++k) V(k) /= input.grid.h;
-    RigidVector<D> out{};
-    for (int k = 0; k < rigid_numbers<D>; ++k) out[static_cast<std::size_t>(k)] = V(k);
-    pushes.push_back(out);
+std::vector<RigidVector<D>> impulses_on_bodies(const Exec& exec, const ProjectionInput<D, T>& input,
+                                               const Vector<D>& pressure) {
+  std::vector<RigidVector<D>> impulses;
+  if (!input.bodies) return impulses;
+  impulses.resize(input.bodies->size());
+  const double scale = input.dt * input.grid.face_area();
+  const View<D, const double> p = pressure.cells.read();
+  const double* extra = pressure.extra.data();
+  for_each_task(exec, static_cast<std::ptrdiff_t>(impulses.size()), [&](std::ptrdiff_t n) {
+    const BodyInput<D>& body = (*input.bodies)[static_cast<std::size_t>(n)];
+    RigidColumn<D> sum = RigidColumn<D>::Zero();
+    for (const ClosedFace<D>& f : body.faces) {
+      double push = 0;
+      visit_sides(f, [&](const Index<D>& cell, int side) {
+        const double sign = side % 2 == 0 ? 1 : -1;
+        if (has_unknown(input, cell)) {
+          push += sign * p(cell);
+        } else if (input.air_unknowns > 0 && input.label(cell) == Cell::air) {
+          const std::int32_t unknown = bubble_at(input, cell);
+          if (unknown >= 0) push += sign * extra[unknown];
+        }
+      });
+      if (push != 0)
+        sum += scale * f.share * push *
+               velocity_row<D>(f.axis, embed<D>(input.grid.face_center(f.face, f.axis)) - body.centre);
+    }
+    for (int k = 0; k < rigid_numbers<D>; ++k)
+      impulses[static_cast<std::size_t>(n)][static_cast<std::size_t>(k)] = sum(k);
+  });
+  return impulses;
+}
+
+template <int D>
+std::vector<RigidVector<D>> pushes_by(const Grid<D>& grid, const std::vector<BodyInput<D>>& bodies,
+                                      const std::vector<RigidVector<D>>& impulses) {
+  std::vector<RigidVector<D>> pushes(bodies.size());
+  const auto column = [&](std::size_t n) { return Eigen::Map<const RigidColumn<D>>(impulses[n].data()); };
+  for (std::size_t n = 0; n < bodies.size(); ++n) {
+    RigidColumn<D> sum = yield_of(grid, bodies[n]) * column(n);
+    for (const BodyLink<D>& link : bodies[n].links)
+      sum += as_matrix<D>(link.yield).transpose() * column(static_cast<std::size_t>(link.other));
+    Eigen::Map<RigidColumn<D>>(pushes[n].data()) = sum;
   }
   return pushes;
 }
 
 template <int D, class T>
-std::vector<std::vector<MoverMoments<D>>> moments_of_components(const ProjectionInput<D, T>& input,
+std::vector<std::vector<MoverMoments<D>>> moments_of_components(const Exec& exec,
+                                                                const ProjectionInput<D, T>& input,
                                                                 View<D, const std::int32_t> of_cell,
                                                                 std::size_t components) {
   std::vector<std::vector<MoverMoments<D>>> moments;
   if (!input.bodies) return moments;
-  for (const BodyInput<D>& body : *input.bodies) {
+  moments.resize(input.bodies->size());
+  for_each_task(exec, static_cast<std::ptrdiff_t>(moments.size()), [&](std::ptrdiff_t n) {
+    const BodyInput<D>& body = (*input.bodies)[static_cast<std::size_t>(n)];
+    const Index<D> origin = origin_of(input.grid, body);
     std::vector<MoverMoments<D>> of_component(components, MoverMoments<D>{});
     for (const ClosedFace<D>& f : body.faces)
       visit_sides(f, [&](const Index<D>& cell, int side) {
         if (!has_unknown(input, cell)) return;
         const std::int32_t c = of_cell(cell);
-        if (c >= 0)
-          add_moments(origin_of(input.grid, body), f, side, of_component[static_cast<std::size_t>(c)]);
+        if (c >= 0) add_moments(origin, f, side, of_component[static_cast<std::size_t>(c)]);
       });
-    moments.push_back(std::move(of_component));
-  }
+    moments[static_cast<std::size_t>(n)] = std::move(of_component);
+  });
   return moments;
 }
 
 template <int D>
-bool can_push(const Grid<D>& grid, const BodyInput<D>& body, const MoverMoments<D>& moments,
-              double rounding) {
-  const Eigen::Map<const Eigen::Matrix<double, mover_moments<D>, 1>> j(moments.data());
-  RigidColumn<D> push = moments_of_motion(grid, body).transpose() * j;
-  for (int k = D; k < rigid_numbers<D>; ++k) push(k) /= grid.h;
-  double area = 0;
-  for (const ClosedFace<D>& f : body.faces) area += f.share;
-  return push.norm() > rounding * area;
+PushedBodies<D>::PushedBodies(const Grid<D>& grid, const std::vector<BodyInput<D>>& bodies)
+    : grid_(grid), bodies_(bodies), group_(groups_of(bodies)) {
+  for (const BodyInput<D>& body : bodies) {
+    double area = 0;
+    for (const ClosedFace<D>& f : body.faces) area += f.share;
+    area_.push_back(area);
+  }
 }
-template bool can_push<2>(const Grid<2>&, const BodyInput<2>&, const MoverMoments<2>&, double);
-template bool can_push<3>(const Grid<3>&, const BodyInput<3>&, const MoverMoments<3>&, double);
 
-#define GLUG_INSTANTIATE(D, T)                                                                              \
-  template void add_rigid_bodies<D, T>(const ProjectionInput<D, T>&, PressureSystem<D, T>&);                \
-  template std::vector<RigidVector<D>> push_of_bodies<D, T>(const Exec&, const ProjectionInput<D, T>&,      \
-                                                            const PressureSystem<D, T>&, const Vector<D>&); \
-  template std::vector<std::vector<MoverMoments<D>>> moments_of_components<D, T>(                           \
-      const ProjectionInput<D, T>&, View<D, const std::int32_t>, std::size_t);
+template <int D>
+bool PushedBodies<D>::moves(std::size_t body, const std::vector<MoverMoments<D>>& moments,
+                            double rounding) const {
+  const BodyInput<D>& own = bodies_[body];
+  const auto impulse = [&](std::size_t n) -> RigidColumn<D> {
+    const Eigen::Map<const Eigen::Matrix<double, mover_moments<D>, 1>> j(moments[n].data());
+    return moments_of_motion(grid_, bodies_[n]).transpose() * j;
+  };
+  RigidColumn<D> push = impulse(body);
+  if (own.yield) {  // what contacts leave of it
+    push = as_matrix<D>(*own.yield) * push;
+    for (const BodyLink<D>& link : own.links)
+      push += as_matrix<D>(link.yield).transpose() * impulse(static_cast<std::size_t>(link.other));
+    push = mass_on_grid(grid_, own) * push;
+  }
+  for (int k = D; k < rigid_numbers<D>; ++k) push(k) /= grid_.h;
+  return push.norm() > rounding * area_[body];
+}
+
+#define GLUG_INSTANTIATE(D)                                                                           \
+  template class PushedBodies<D>;                                                                     \
+  template RigidMatrix<D> inverse_mass_on_grid<D>(const Grid<D>&, const BodyInput<D>&);               \
+  template std::vector<RigidVector<D>> pushes_by<D>(const Grid<D>&, const std::vector<BodyInput<D>>&, \
+                                                    const std::vector<RigidVector<D>>&);
+GLUG_INSTANTIATE(2)
+GLUG_INSTANTIATE(3)
+#undef GLUG_INSTANTIATE
+#define GLUG_INSTANTIATE(D, T)                                                                             \
+  template void add_rigid_bodies<D, T>(const Exec&, const ProjectionInput<D, T>&, PressureSystem<D, T>&);  \
+  template std::vector<RigidVector<D>> impulses_on_bodies<D, T>(const Exec&, const ProjectionInput<D, T>&, \
+                                                                const Vector<D>&);                         \
+  template std::vector<std::vector<MoverMoments<D>>> moments_of_components<D, T>(                          \
+      const Exec&, const ProjectionInput<D, T>&, View<D, const std::int32_t>, std::size_t);
 GLUG_INSTANTIATE(2, float)
 GLUG_INSTANTIATE(2, double)
 GLUG_INSTANTIATE(3, float)

@@ -149,6 +149,12 @@ class SceneCheck {
       if (!r.motion.keys.empty() && (r.setup.velocity != Vec3{} || r.setup.spin != Vec3{}))
         refuse(
             "has a motion, and is released as fast as that ends: leave out velocity and spin, or the motion");
+      if (r.setup.hinge && !r.motion.keys.empty()) refuse("has a hinge and a motion: leave out one of them");
+      if (r.setup.hinge && r.setup.velocity != Vec3{})
+        refuse("has a hinge, which does not let it go: give it a spin instead of a velocity");
+      if (!(r.setup.forces.start < r.setup.forces.stop))
+        refuse(fmt::format("has a force from {} s to {} s: force_start must be less than force_stop",
+                           r.setup.forces.start, r.setup.forces.stop));
       const SolidBody body{shape, r.motion, pose_at(r.motion, 0)};
       const WorldBox box = world_box(body);
       for (int a = 0; a < scene_.grid.dimension; ++a)

@@ -140,7 +140,16 @@ std::string print_scene(const Scene& scene, const toml::table& file, const std::
     return options;
   };
   text += entries_text(file.get("rigid"), "rigid", options_of_rigid,
-                       {{"shape", ""}, {"velocity", still}, {"spin", ""}, {"motion", ""}}, folder);
+                       {{"shape", ""},
+                        {"velocity", still},
+                        {"spin", ""},
+                        {"motion", ""},
+                        {"force", ""},
+                        {"force_start", ""},
+                        {"force_stop", ""},
+                        {"hinge", ""},
+                        {"axis", ""}},
+                       folder);
   const auto no_options = [](std::size_t) { return ""; };
   const auto options_of = [](const auto& entry) {
     std::string options;

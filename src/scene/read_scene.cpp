@@ -213,7 +213,29 @@ class SceneReader {
     read_solid(table, body);
     table.read_vector("velocity", shapes_.dimension, body.setup.velocity);
     body.setup.spin = read_spin(table);
+    BodyForces& forces = body.setup.forces;
+    table.read_vector("force", shapes_.dimension, forces.force);
+    table.read("force_start", forces.start);
+    table.read("force_stop", forces.stop);
+    read_hinge(table, body.setup.hinge);
     scene_.rigids.push_back(std::move(body));
+  }
+
+  void read_hinge(TableReader& table, std::optional<Hinge>& hinge) {
+    Hinge given;
+    const bool is_held = table.read_vector("hinge", shapes_.dimension, given.point);
+    const bool has_axis = shapes_.dimension == 3 && table.read_vector("axis", 3, given.axis);
+    if (shapes_.dimension == 2) given.axis = {0, 0, 1};
+    if (has_axis && !table.has("hinge"))
+      problems_.add(table.where(), fmt::format("{} is of a hinge, but there is none: say where it is, as {}",
+                                               table.name("axis"), table.name("hinge")));
+    if (has_axis && !(norm(given.axis) > 0))
+      problems_.add(
+          table.where(),
+          fmt::format("{} must not be 0: leave it out for a joint that turns all ways", table.name("axis")));
+    else if (has_axis)
+      given.axis = given.axis * (1 / norm(given.axis));
+    if (is_held) hinge = given;
   }
 
   void read_tap(TableReader& table, bool emits, std::vector<TapEntry>& taps) {

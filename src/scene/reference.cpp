@@ -88,6 +88,11 @@ Bodies that the liquid carries and that push it; they meet walls, solids and eac
 | `spin` | 0 | degrees/s | a number in 2D; axis times speed in 3D |
 | `friction`, `restitution` | 0.3, 0.2 | | in contacts |
 | `motion` | | | keyframes as of a solid: it follows them until the last, then it is free |
+| `force` | 0 | N | acts at its centre of mass, besides gravity; in 2D per metre of depth |
+| `force_start`, `force_stop` | 0, never | s | when it acts |
+| `drag`, `spin_drag` | 0 | 1/s | velocity and spin fall as exp(-drag t), besides what the liquid does |
+| `hinge` | | m | a point of it that stays where it is in the world |
+| `axis` | | | 3D: the direction that the hinge lets it turn about; without it, any |
 
 ## Emitters and drains: `[[emitter]]`, `[[drain]]`
 

@@ -61,6 +61,12 @@ struct Rigid : Solid {
              {.at_least = 0, .at_most = 10, .help = "Between it and other solids."});
     v.option("restitution", s.setup.restitution,
              {.at_least = 0, .at_most = 1, .help = "How much it bounces off other solids."});
+    v.option("drag", s.setup.forces.drag,
+             {.unit = "1/s",
+              .at_least = 0,
+              .help = "Its velocity falls as exp(-drag t), besides what the liquid does."});
+    v.option("spin_drag", s.setup.forces.spin_drag,
+             {.unit = "1/s", .at_least = 0, .help = "The same of its spin: the friction of an axle."});
   }
 };
 

@@ -189,6 +189,7 @@ StepReport advance(const Exec& exec, State<D>& state) {
   state.frame_time = report.frame_done ? 0 : state.frame_time + dt;
   if (report.frame_done) ++state.frame;
   state.time = state.frame * frame_seconds + state.frame_time;
+  for (SolidBody& body : state.solids) body.time = state.time;  // to the last bit, as when resumed
   update_solids(exec, state.active.view(), state);
   update_openings_everywhere(exec, state);
   update_surface(exec, state);

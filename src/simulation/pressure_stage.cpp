@@ -12,6 +12,7 @@
 #include "simulation/beyond_liquid.h"
 #include "simulation/body_stage.h"
 #include "simulation/bubble_stage.h"
+#include "simulation/contact_stage.h"
 #include "simulation/rigid_stage.h"
 #include "simulation/stream_stage.h"
 #include "simulation/tension_stage.h"
@@ -215,24 +216,43 @@ SolveReport solve_separating(const Exec& exec, State<D>& state, ProjectionInput<
   return found.solve;
 }
 
+// What may leave walls is prepared for with every choice of it.
+template <int D>
+void build_and_prepare(const Exec& exec, State<D>& state, const ProjectionInput<D, float>& in) {
+  build_pressure_system(exec, in, state.system);
+  if (!state.setup.solver.wall_separation) state.solver.prepare(exec, state.setup.solver, state.system);
+}
+
+// One pressure that the bodies' contacts agree with, or the last of a few.
+template <int D>
+RhsReport find_pressure(const Exec& exec, State<D>& state, ProjectionInput<D, float>& in,
+                        BodyContacts& contacts, Vector<D>& pressure, Stopwatch& watch, StepReport& report) {
+  for (int sought = 1;; ++sought) {
+    const RhsReport closed = velocity_rhs(exec, in, state.system, state.rhs);
+    watch.lap(report.seconds_assemble);
+    const SolveReport solve = state.setup.solver.wall_separation
+                                  ? solve_separating(exec, state, in, pressure, report)
+                                  : state.solver.solve(exec, state.system, state.rhs, pressure);
+    watch.lap(report.seconds_solve);
+    report.iterations += solve.iterations;
+    report.residual = solve.residual;
+    check_solve(solve, state.setup.solver, report);
+    if (sought == most_pressures || !hold_by_contacts(exec, pressure, in, contacts, state)) return closed;
+    build_and_prepare(exec, state, in);
+  }
+}
+
 // The pressure that takes the divergence from the velocity, and what it does to it. `pressure`: in, a first
 // guess; out, the solution. Adds to the report's iterations and to the work of solids.
 template <int D>
-void remove_divergence(const Exec& exec, State<D>& state, ProjectionInput<D, float>& in, Motions<D>& motions,
-                       Vector<D>& pressure, Stopwatch& watch, StepReport& report) {
+void remove_divergence(const Exec& exec, State<D>& state, ProjectionInput<D, float>& in,
+                       BodyContacts& contacts, Motions<D>& motions, Vector<D>& pressure, Stopwatch& watch,
+                       StepReport& report) {
   const MacView<D, float> velocity = projected_velocity(state).view();
-  const RhsReport closed = velocity_rhs(exec, in, state.system, state.rhs);
-  watch.lap(report.seconds_assemble);
-  const SolveReport solve = state.setup.solver.wall_separation
-                                ? solve_separating(exec, state, in, pressure, report)
-                                : state.solver.solve(exec, state.system, state.rhs, pressure);
-  watch.lap(report.seconds_solve);
+  const RhsReport closed = find_pressure(exec, state, in, contacts, pressure, watch, report);
   // What free bodies do to the liquid the liquid did to them.
   const double on_bodies = push_bodies(exec, in, pressure, state);
   state.ledger.solid_work += solid_work(exec, in, state.system, pressure) + on_bodies;
-  report.iterations += solve.iterations;
-  report.residual = solve.residual;
-  check_solve(solve, state.setup.solver, report);
   if (closed.removed >
           1e-3 * (std::sqrt(norm(state.setup.gravity) * state.setup.grid.h) + capillary_speed(state.setup)) &&
       report.remark.empty())
@@ -259,7 +279,8 @@ void act_viscous(const Exec& exec, State<D>& state, ProjectionInput<D, float>& i
   const BlocksView<D> blocks = state.system.active.view();
   second.restrict_to(exec, blocks, static_cast<std::size_t>(in.air_unknowns));
   CellSpace<D>{exec, blocks, nullptr}.zero(second);
-  remove_divergence(exec, state, in, motions, second, watch, report);
+  BodyContacts settled;  // bodies stay held as they were for the first pressure
+  remove_divergence(exec, state, in, settled, motions, second, watch, report);
   CellSpace<D>{exec, blocks, nullptr}.axpy(1, second, state.pressure);
 }
 
@@ -277,22 +298,33 @@ void project_by_stream(const Exec& exec, State<D>& state, const ProjectionInput<
   if (needs_pressure_system(state)) build_pressure_system(exec, in, state.system);
 }
 
+// The last pressure in these blocks, and of each bubble.
 template <int D>
-void project_by_pressure(const Exec& exec, State<D>& state, ProjectionInput<D, float>& in, Stopwatch& watch,
-                         StepReport& report) {
-  build_pressure_system(exec, in, state.system);
-  // What may leave walls is prepared for with every choice of it.
-  if (!state.setup.solver.wall_separation) state.solver.prepare(exec, state.setup.solver, state.system);
-  Motions<D> motions;
-  fit_motions<D, float>(exec, in, state.system, in.velocity, motions);
-  write_motions<D, float>(exec, in, motions, projected_velocity(state).view(), {});
-  state.pressure.restrict_to(exec, state.system.active.view(), static_cast<std::size_t>(in.air_unknowns));
+void guess_pressure(const Exec& exec, const BlocksView<D>& blocks, const ProjectionInput<D, float>& in,
+                    State<D>& state) {
+  state.pressure.restrict_to(exec, blocks, static_cast<std::size_t>(in.air_unknowns));
   for (const Bubble<D>& b : state.bubbles.list)
     if (b.unknown >= 0 && !in.two_phase())
       state.pressure.extra[static_cast<std::size_t>(b.unknown)] = b.pressure;
+}
+
+template <int D>
+void project_by_pressure(const Exec& exec, State<D>& state, ProjectionInput<D, float>& in, Stopwatch& watch,
+                         StepReport& report) {
+  BodyContacts contacts = find_body_contacts(state);
+  if (!contacts.alone.empty()) {  // the last pressure tells who pushes whom, as a first guess
+    guess_pressure(exec, in.blocks, in, state);
+    (void)hold_by_contacts(exec, state.pressure, in, contacts, state);
+  }
+  build_and_prepare(exec, state, in);
+  Motions<D> motions;
+  fit_motions<D, float>(exec, in, state.system, in.velocity, motions);
+  write_motions<D, float>(exec, in, motions, projected_velocity(state).view(), {});
+  guess_pressure(exec, state.system.active.view(), in, state);
   report.unknowns = state.system.unknowns;
   report.tiles = static_cast<std::int64_t>(motions.size());
-  remove_divergence(exec, state, in, motions, state.pressure, watch, report);
+  remove_divergence(exec, state, in, contacts, motions, state.pressure, watch, report);
+  state.ledger.solid_work += work_of_contacts(contacts);
   if (is_viscous(state.setup)) act_viscous(exec, state, in, motions, watch, report);
 }
 

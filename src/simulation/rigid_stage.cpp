@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "bodies/contact.h"
+#include "bodies/rigid_motion.h"
 #include "core/for_each.h"
 #include "simulation/solids.h"
 
@@ -15,11 +16,14 @@ SolidBody make_solid(const SolidSetup& setup, int dimension) {
   body.density = setup.rigid->density;
   body.friction = setup.rigid->friction;
   body.restitution = setup.rigid->restitution;
+  body.hinge = setup.rigid->hinge;
+  body.forces = setup.rigid->forces;
   body.unit_mass = mass_of(body.shape, dimension);
   body.points = surface_points(body.shape, dimension);
   if (!body.is_free()) return body;
   body.pose.angular_velocity = setup.rigid->spin;
-  body.pose.velocity = setup.rigid->velocity + cross(setup.rigid->spin, body.pose.position - body.centre());
+  const Vec3 still = body.hinge ? body.hinge->point : body.centre();
+  body.pose.velocity = setup.rigid->velocity + cross(setup.rigid->spin, body.pose.position - still);
   return body;
 }
 
@@ -34,29 +38,17 @@ Pose released_pose(const SolidBody& body) {
 
 template <int D>
 void pull_bodies(State<D>& state, double seconds) {
-  for (SolidBody& body : state.solids)
-    if (body.is_free()) body.pose.velocity = body.pose.velocity + embed<D>(state.setup.gravity) * seconds;
-}
-
-namespace {
-
-template <int D>
-Blocks<D> blocks_of_box(const Grid<D>& grid, const WorldBox& box) {
-  Blocks<D> blocks(grid);
-  const BlocksView<D> view = blocks.view();
-  std::vector<std::uint8_t> flags(static_cast<std::size_t>(blocks.total()), 0);
-  Range<D> range{};
-  for (int a = 0; a < D; ++a) {
-    const double edge = block_edge<D> * grid.h, last = view.blocks[a];
-    range.lo[a] = static_cast<int>(std::clamp(std::floor((box.low[a] - 3 * grid.h) / edge), 0.0, last));
-    range.hi[a] = static_cast<int>(std::clamp(std::floor((box.high[a] + 3 * grid.h) / edge) + 1, 0.0, last));
+  for (SolidBody& body : state.solids) {
+    if (!body.is_free()) continue;
+    RigidMotion motion = motion_of(body);
+    const BodyForces& forces = body.forces;
+    motion.head<3>() *= std::exp(-forces.drag * seconds);
+    motion.tail<3>() *= std::exp(-forces.spin_drag * seconds);
+    const Vec3 push = embed<D>(state.setup.gravity) + forces.at(state.time) * (1 / body.mass());
+    for (int a = 0; a < 3; ++a) motion(a) += seconds * push[a];
+    set_motion(motion, body);
   }
-  visit(range, [&](const Index<D>& b) { flags[static_cast<std::size_t>(view.linear(b))] = 1; });
-  blocks.assign(flags);
-  return blocks;
 }
-
-}  // namespace
 
 template <int D>
 void list_bodies(const Exec& exec, State<D>& state) {
@@ -68,7 +60,12 @@ void list_bodies(const Exec& exec, State<D>& state) {
   std::vector<std::size_t> free;
   for (std::size_t n = 0; n < state.solids.size(); ++n) {
     if (!state.solids[n].is_free()) continue;
-    update_solids(exec, blocks_of_box(grid, boxes[n]).view(), state, SolidKnown::openings);
+    std::vector<std::uint8_t> flags(state.solid_known.size(), 0);
+    Blocks<D> near(grid);
+    visit(blocks_near(grid, state.solids[n], 3 * grid.h),
+          [&](const Index<D>& b) { flags[static_cast<std::size_t>(near.view().linear(b))] = 1; });
+    near.assign(flags);
+    update_solids(exec, near.view(), state, SolidKnown::openings);
     free.push_back(n);
   }
   state.bodies.resize(free.size());
@@ -91,29 +88,22 @@ void list_bodies(const Exec& exec, State<D>& state) {
 }
 
 template <int D>
-double push_bodies(const Exec& exec, const ProjectionInput<D, float>& in, const Vector<D>& pressure,
+double push_bodies(const Exec& exec, ProjectionInput<D, float>& in, const Vector<D>& pressure,
                    State<D>& state) {
   if (state.bodies.empty()) return 0;
-  const std::vector<RigidVector<D>> pushes = push_of_bodies(exec, in, state.system, pressure);
+  const std::vector<RigidVector<D>> impulses = impulses_on_bodies(exec, in, pressure);
+  const std::vector<RigidVector<D>> pushes = pushes_by(in.grid, state.bodies, impulses);
   std::size_t next = 0;
   double work = 0;
   for (SolidBody& body : state.solids) {
     if (!body.is_free()) continue;
-    const RigidVector<D>& push = pushes[next];
-    Vec3 velocity{}, spin{};
-    for (int a = 0; a < D; ++a) velocity[a] = push[static_cast<std::size_t>(a)];
-    for (int k = D; k < rigid_numbers<D>; ++k) spin[D == 2 ? 2 : k - D] = push[static_cast<std::size_t>(k)];
-    body.pose.angular_velocity = body.pose.angular_velocity + spin;
-    body.pose.velocity = body.pose.velocity + velocity + cross(spin, body.pose.position - body.centre());
-    for (const ClosedFace<D>& f : state.bodies[next].faces) {
-      const Vec3 x = embed<D>(in.grid.face_center(f.face, f.axis));
-      const double now = body.pose.velocity_at(x)[f.axis];
-      const double gained = velocity[f.axis] + cross(spin, x - body.centre())[f.axis];
-      work += body.density * f.share * in.grid.cell_volume() * now * gained;
-    }
+    const RigidMotion motion = motion_of(body) + widened<D>(pushes[next]);
+    set_motion(motion, body);
+    work += motion.dot(widened<D>(impulses[next]));
     ++next;
   }
   update_solid_velocity(exec, state, state.solid_interval);
+  in.swept = state.swept.view();
   find_swept_fluxes(exec, in, state.system);
   return work;
 }
@@ -125,18 +115,17 @@ double body_energy(const State<D>& state) {
     if (!body.is_free()) continue;
     const Vec3 centre = body.centre(), v = body.pose.velocity_at(centre);
     const Vec3 spin = body.pose.world_from_body.inverse_times(body.pose.angular_velocity);
-    const double mass = body.density * body.unit_mass.mass;
+    const double mass = body.mass();
     sum += 0.5 * mass * dot(v, v) + 0.5 * body.density * dot(spin, body.unit_mass.inertia * spin) -
            mass * dot(embed<D>(state.setup.gravity), centre);
   }
   return sum;
 }
 
-#define GLUG_INSTANTIATE(D)                                                                       \
-  template void pull_bodies<D>(State<D>&, double);                                                \
-  template void list_bodies<D>(const Exec&, State<D>&);                                           \
-  template double push_bodies<D>(const Exec&, const ProjectionInput<D, float>&, const Vector<D>&, \
-                                 State<D>&);                                                      \
+#define GLUG_INSTANTIATE(D)                                                                             \
+  template void pull_bodies<D>(State<D>&, double);                                                      \
+  template void list_bodies<D>(const Exec&, State<D>&);                                                 \
+  template double push_bodies<D>(const Exec&, ProjectionInput<D, float>&, const Vector<D>&, State<D>&); \
   template double body_energy<D>(const State<D>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)

@@ -2,6 +2,7 @@
 // to them. They move with the other solids (solids.h).
 #pragma once
 
+#include "bodies/rigid_motion.h"
 #include "core/exec.h"
 #include "projection/rigid_bodies.h"
 #include "simulation/state.h"
@@ -14,7 +15,7 @@ SolidBody make_solid(const SolidSetup& setup, int dimension);
 // The first pose of a body whose motion has ended: where that leaves it, as fast as it was then.
 Pose released_pose(const SolidBody& body);
 
-// Gravity acts on free bodies for so many seconds.
+// Gravity, forces and drags act on free bodies for so many seconds.
 template <int D>
 void pull_bodies(State<D>& state, double seconds);
 
@@ -25,8 +26,17 @@ void list_bodies(const Exec& exec, State<D>& state);
 // (R4) Adds what the pressure does to them to their velocities, and makes solid_velocity follow. Returns the
 // work that it did on them, at the velocities they leave with, J.
 template <int D>
-double push_bodies(const Exec& exec, const ProjectionInput<D, float>& in, const Vector<D>& pressure,
+double push_bodies(const Exec& exec, ProjectionInput<D, float>& in, const Vector<D>& pressure,
                    State<D>& state);
+
+// A motion or an impulse as six numbers.
+template <int D>
+RigidMotion widened(const RigidVector<D>& numbers) {
+  RigidMotion motion = RigidMotion::Zero();
+  for (int k = 0; k < rigid_numbers<D>; ++k)
+    motion(D == 2 && k == 2 ? 5 : k) = numbers[static_cast<std::size_t>(k)];
+  return motion;
+}
 
 // Kinetic and potential energy of the free bodies, J.
 template <int D>

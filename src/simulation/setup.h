@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "bodies/body_forces.h"
 #include "bodies/tap.h"
 #include "core/domain.h"
 #include "core/grid.h"
@@ -40,6 +41,8 @@ struct RigidSetup {
   Vec3 velocity{};        // m/s, of its centre, at the start
   Vec3 spin{};            // rad/s
   double friction = 0.3, restitution = 0.2;
+  std::optional<Hinge> hinge{};
+  BodyForces forces{};
 };
 
 struct SolidSetup {

@@ -10,33 +10,31 @@
 #include "simulation/stream_stage.h"
 
 namespace glug {
-namespace {
-
-// The blocks within `margin` (m) of a body.
 template <int D>
-Range<D> blocks_near(const SolidBody& body, double margin, const State<D>& state) {
+Range<D> blocks_near(const Grid<D>& grid, const SolidBody& body, double margin) {
   const WorldBox box = world_box(body);
-  const double edge = block_edge<D> * state.setup.grid.h;
-  const BlocksView<D> blocks = state.active.view();
+  const double edge = block_edge<D> * grid.h;
   Range<D> reach;
   for (int a = 0; a < D; ++a) {
-    const double last = blocks.blocks[a];
+    const double last = (grid.cells[a] + block_edge<D>) / block_edge<D>;
     reach.lo[a] = static_cast<int>(std::clamp(std::floor((box.low[a] - margin) / edge), 0.0, last));
     reach.hi[a] = static_cast<int>(std::clamp(std::floor((box.high[a] + margin) / edge) + 1, 0.0, last));
   }
   return reach;
 }
 
+namespace {
+
 // Two cells away from a body nothing but the distance changes; that is resolved as far as one block diagonal.
 template <int D>
 void forget_near(const SolidBody& body, std::vector<std::uint8_t>& swept, State<D>& state) {
   const Grid<D>& grid = state.setup.grid;
   const BlocksView<D> blocks = state.active.view();
-  visit(blocks_near(body, far_solid_distance(grid) + 2 * grid.h, state), [&](const Index<D>& b) {
+  visit(blocks_near(grid, body, far_solid_distance(grid) + 2 * grid.h), [&](const Index<D>& b) {
     SolidKnown& known = state.solid_known[static_cast<std::size_t>(blocks.linear(b))];
     known = std::min(known, SolidKnown::openings);
   });
-  visit(blocks_near(body, 2 * grid.h, state), [&](const Index<D>& b) {
+  visit(blocks_near(grid, body, 2 * grid.h), [&](const Index<D>& b) {
     const std::size_t id = static_cast<std::size_t>(blocks.linear(b));
     state.solid_known[id] = SolidKnown::nothing;
     swept[id] = 1;
@@ -75,6 +73,9 @@ void move_solids(State<D>& state, double time) {
     if (body.is_free() && !was_free) next = released_pose(body);
     if (next == body.pose && is_at_rest(next)) continue;
     forget_near(body, swept, state);
+    if (was_free)  // a force works as far as what it acts on moves
+      state.ledger.solid_work +=
+          dot(body.forces.at(state.time), next.to_world(body.unit_mass.centre) - body.centre());
     body.pose = next;
     forget_near(body, swept, state);
   }
@@ -117,7 +118,7 @@ void update_solid_velocity(const Exec& exec, State<D>& state, double interval) {
   const BlocksView<D> blocks = state.active.view();
   for (std::size_t k = 0; k < solids.size(); ++k) {
     if (solids[k].later == solids[k].pose && is_at_rest(solids[k].pose)) continue;
-    visit(blocks_near(state.solids[k], 2 * grid.h, state),
+    visit(blocks_near(grid, state.solids[k], 2 * grid.h),
           [&](const Index<D>& b) { swept[static_cast<std::size_t>(blocks.linear(b))] = 1; });
   }
   state.swept.assign(swept);
@@ -137,10 +138,11 @@ void update_openings_everywhere(const Exec& exec, State<D>& state) {
   update_solids(exec, state.everywhere.view(), state, SolidKnown::openings);
 }
 
-#define GLUG_INSTANTIATE(D)                                               \
-  template void update_openings_everywhere<D>(const Exec&, State<D>&);    \
-  template void move_solids<D>(State<D>&, double);                        \
-  template void update_solid_velocity<D>(const Exec&, State<D>&, double); \
+#define GLUG_INSTANTIATE(D)                                                   \
+  template Range<D> blocks_near<D>(const Grid<D>&, const SolidBody&, double); \
+  template void update_openings_everywhere<D>(const Exec&, State<D>&);        \
+  template void move_solids<D>(State<D>&, double);                            \
+  template void update_solid_velocity<D>(const Exec&, State<D>&, double);     \
   template void update_solids<D>(const Exec&, const BlocksView<D>&, State<D>&, SolidKnown);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)

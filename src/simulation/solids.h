@@ -6,6 +6,10 @@
 
 namespace glug {
 
+// The blocks within `margin` (m) of a solid.
+template <int D>
+Range<D> blocks_near(const Grid<D>& grid, const SolidBody& body, double margin);
+
 // Moves the solids to where they are at `time`; blocks they leave or enter will be recomputed.
 template <int D>
 void move_solids(State<D>& state, double time);

@@ -100,6 +100,7 @@ void Movers<D>::clear() {
   runs_.clear();
   movers_.clear();
   extra_.clear();
+  links_.clear();
   finish({});
 }
 
@@ -139,6 +140,7 @@ void Movers<D>::finish(const std::array<std::ptrdiff_t, D>& strides) {
   }
   partial_.assign(pieces_.size(), {});
   motion_.assign(movers_.size(), {});
+  moments_.assign(links_.empty() ? 0 : movers_.size(), {});
   dots_.assign(movers_.size(), 0);
   stage(0);
 }
@@ -252,10 +254,22 @@ double Movers<D>::gather(const Exec& exec, const T* x, MoverMoments<D>* motion, 
   }
   const MoverMoments<D>* more = of_extra.empty() ? nullptr : of_extra.data();
   double* dots = dots_.data();
-  for_each(exec, count(), [=, this](std::ptrdiff_t m) {
+  const auto moments = [=, this](std::ptrdiff_t m) {
     MoverMoments<D> t = moments_of(static_cast<std::int32_t>(m));
     for (int k = 0; more && k < mover_moments<D>; ++k) t[k] += more[m][k];
-    const MoverMoments<D> s = times<D>(yield(static_cast<std::int32_t>(m)), t);
+    return t;
+  };
+  MoverMoments<D>* kept = links_.empty() ? nullptr : moments_.data();
+  if (kept) for_each(exec, count(), [=](std::ptrdiff_t m) { kept[m] = moments(m); });
+  const MoverLink<D>*first = links_.data(), *last = first + links_.size();
+  for_each(exec, count(), [=, this](std::ptrdiff_t m) {
+    const MoverMoments<D> t = kept ? kept[m] : moments(m);
+    MoverMoments<D> s = times<D>(yield(static_cast<std::int32_t>(m)), t);
+    for (const MoverLink<D>* link = first; kept && link < last; ++link)
+      if (link->mover == m)
+        for (int i = 0; i < mover_moments<D>; ++i)
+          for (int j = 0; j < mover_moments<D>; ++j)
+            s[i] += link->yield[i * mover_moments<D> + j] * kept[link->other][j];
     double dot = 0;
     for (int k = 0; k < mover_moments<D>; ++k) {
       dot += t[k] * s[k];

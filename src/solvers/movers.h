@@ -8,8 +8,8 @@
 // share of the face that is the mover's. S, symmetric positive semidefinite, D (D + 1) numbers wide, says how
 // it yields: a rigid body and a region of fluid that moves affinely differ in S alone. Unknowns that are no
 // cells have a row of moments each. Faces are listed by rows, so a mover costs what its surface costs; movers
-// of one shape share rows and S. Pieces of rows that share a cell are added one after the other, all others
-// in parallel: the same bits for any number of threads.
+// of one shape share rows and S; movers that hold each other are linked. Pieces of rows that share a cell are
+// added one after the other, all others in parallel: the same bits for any number of threads.
 #pragma once
 
 #include <array>
@@ -64,6 +64,13 @@ struct ExtraMoments {
   MoverMoments<D> j{};
 };
 
+// What moments on another mover do to one: S has blocks beside its diagonal where movers hold each other.
+template <int D>
+struct MoverLink {
+  std::int32_t mover = 0, other = 0;
+  MoverMatrix<D> yield{};  // row-major: the mover's motion by the other's moments
+};
+
 template <int D>
 class Movers {
  public:
@@ -74,6 +81,8 @@ class Movers {
   void add(const Mover<D>& mover) { movers_.push_back(mover); }
   // Each pair of mover and unknown once.
   void add_extra(const ExtraMoments<D>& moments) { extra_.push_back(moments); }
+  // By mover. Each with its transpose, so that S stays symmetric; preconditioners see the diagonal blocks.
+  void add_link(const MoverLink<D>& link) { links_.push_back(link); }
   // Once all are added. layout: of the vectors.
   void finish(const std::array<std::ptrdiff_t, D>& strides);
 
@@ -147,12 +156,13 @@ class Movers {
   std::vector<FaceRun<D>> runs_;
   std::vector<Mover<D>> movers_;
   std::vector<ExtraMoments<D>> extra_;
+  std::vector<MoverLink<D>> links_;
   std::vector<Piece> pieces_;                            // by side
   std::vector<std::int32_t> of_mover_, of_mover_start_;  // pieces of each mover, by side
   // Pieces whose cells may be written one after the other: groups of a stage touch no cell of each other.
   std::vector<std::int32_t> order_, group_start_, stage_start_;
   mutable std::vector<std::array<double, D + 1>> partial_;
-  mutable std::vector<MoverMoments<D>> motion_;
+  mutable std::vector<MoverMoments<D>> motion_, moments_;
   mutable std::vector<double> dots_;
   // Of renumbered movers: the places of all faces of each, and where they start.
   std::vector<std::int32_t> places_, places_start_;

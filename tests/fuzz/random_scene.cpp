@@ -35,6 +35,8 @@ class Grammar {
       for (int n = dice_.whole(bodies == 0, 2); n > 0; --n) tap("emitter");
       for (int n = dice_.whole(0, 1); n > 0; --n) tap("drain");
     }
+    // With viscosity they are refused: seldom.
+    for (int n = dice_.chance(thick_ ? 0.03 : 0.25) ? dice_.whole(1, 3) : 0; n > 0; --n) rigid();
     scene_.text = top_ + scene_.text;  // keys of no section come first
     return std::move(scene_);
   }
@@ -270,6 +272,32 @@ class Grammar {
     if (thick_ && dice_.chance(0.4)) set_word("slip", dice_.word({"no_slip", "free_slip"}));
     line("shape = " + shape(0));
     if (dice_.chance(0.4)) line("motion = " + motion());
+  }
+
+  void rigid() {
+    line("[[rigid]]");
+    if (dice_.chance(0.3)) set_word("name", dice_.word({"boat", "a thing", "Floß", ""}));
+    set("density",
+        number(density_ * (extreme() ? dice_.log_between(1e-5, 1e5) : dice_.log_between(0.02, 20))));
+    line("shape = " + (dice_.chance(0.8) ? "{ " + small_shape() + " }" : shape(0)));
+    if (dice_.chance(0.3)) set("friction", number(dice_.between(0, 2)));
+    if (dice_.chance(0.3)) set("restitution", number(dice_.between(0, 1)));
+    if (dice_.chance(0.2)) {
+      line("motion = " + motion());
+      return;
+    }
+    const bool hangs = dice_.chance(0.2);
+    if (hangs) line("hinge = " + point());
+    if (hangs && size_.size() == 3 && dice_.chance(0.5)) line("axis = " + vector(1));
+    if (!hangs && dice_.chance(0.3)) line("velocity = " + vector(3 * longest_));
+    if (dice_.chance(0.3)) line("spin = " + turn(720));
+    if (dice_.chance(0.2)) {
+      line("force = " + vector(density_ * (extreme() ? 1e6 : 10) * longest_ * longest_ * longest_));
+      if (dice_.chance(0.5)) set("force_start", number(dice_.between(0, 0.1)));
+      if (dice_.chance(0.5)) set("force_stop", number(dice_.between(0.1, 0.3)));
+    }
+    if (dice_.chance(0.2)) set("drag", number(dice_.between(0, 5)));
+    if (dice_.chance(0.2)) set("spin_drag", number(dice_.between(0, 5)));
   }
 
   std::string motion() {

@@ -86,7 +86,8 @@ struct BodyProblem : TestProblem<D, T> {
   SolveReport project_bodies(const SolverOptions& how, int threads = 1) {
     write_solid_velocity();
     const SolveReport report = this->project(with_bodies(), how, threads);
-    const auto pushes = push_of_bodies(Exec{threads}, with_bodies(), this->system, this->pressure);
+    const auto pushes =
+        pushes_by(this->grid, bodies, impulses_on_bodies(Exec{threads}, with_bodies(), this->pressure));
     for (std::size_t n = 0; n < pushes.size(); ++n)
       for (std::size_t k = 0; k < pushes[n].size(); ++k) motion[n][k] += pushes[n][k];
     write_solid_velocity();

@@ -1,0 +1,182 @@
+#include "simulation/contact_stage.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "simulation/rigid_stage.h"
+#include "simulation/solids.h"
+
+namespace glug {
+namespace {
+
+// Motions that differ by less than this share of what gravity adds in a step are the same.
+constexpr double same_motion = 1e-3;
+// What is left of a yield and of a motion where contacts leave none.
+constexpr double rounding = 1e-9;
+
+template <int D>
+constexpr int wide(int k) {
+  return D == 2 && k == 2 ? 5 : k;
+}
+
+template <int D, class Block>
+RigidMatrix<D> narrowed(const Block& block) {
+  RigidMatrix<D> out{};
+  for (int i = 0; i < rigid_numbers<D>; ++i)
+    for (int j = 0; j < rigid_numbers<D>; ++j)
+      out[static_cast<std::size_t>(i * rigid_numbers<D> + j)] = block(wide<D>(i), wide<D>(j));
+  return out;
+}
+
+// Numbers of the free solids, in the order of state.bodies.
+template <int D>
+std::vector<std::size_t> free_solids(const State<D>& state) {
+  std::vector<std::size_t> list;
+  for (std::size_t n = 0; n < state.solids.size(); ++n)
+    if (state.solids[n].is_free()) list.push_back(n);
+  return list;
+}
+
+template <int D>
+ContactTerms terms_of(const State<D>& state) {
+  return {state.setup.grid.h, norm(state.setup.gravity), state.solid_interval};
+}
+
+// The motion that bodies end with when impulses act on what they are told.
+std::vector<RigidMotion> final_motions(const std::vector<MovingBody>& told,
+                                       const std::vector<HeldGroup>& groups,
+                                       const std::vector<RigidMotion>& impulses) {
+  std::vector<RigidMotion> motions;
+  for (std::size_t n = 0; n < told.size(); ++n)
+    motions.push_back(told[n].motion + told[n].yield * impulses[n]);
+  for (const HeldGroup& group : groups)
+    for (std::size_t i = 0; i < group.bodies.size(); ++i) {
+      const std::size_t n = static_cast<std::size_t>(group.bodies[i]);
+      motions[n] = told[n].motion;
+      for (std::size_t j = 0; j < group.bodies.size(); ++j)
+        motions[n] +=
+            group.yield.block<6, 6>(6 * static_cast<Eigen::Index>(i), 6 * static_cast<Eigen::Index>(j)) *
+            impulses[static_cast<std::size_t>(group.bodies[j])];
+    }
+  return motions;
+}
+
+// How much the motions of a body differ, m/s.
+double difference(const SolidBody& body, const RigidMotion& x, const RigidMotion& y) {
+  const RigidMotion d = x - y;
+  return d.head<3>().norm() + 0.5 * norm(body.shape.high() - body.shape.low()) * d.tail<3>().norm();
+}
+
+// Where contacts leave nothing, exactly nothing.
+void clear_rounding(const ContactTerms& terms, std::vector<MovingBody>& told,
+                    std::vector<HeldGroup>& groups) {
+  for (HeldGroup& group : groups)
+    for (std::size_t k = 0; k < group.bodies.size(); ++k) {
+      MovingBody& body = told[static_cast<std::size_t>(group.bodies[k])];
+      const Eigen::Index at = 6 * static_cast<Eigen::Index>(k);
+      for (int i = 0; i < 6; ++i) {
+        if (!(std::abs(body.motion(i)) > rounding * terms.gravity * terms.seconds)) body.motion(i) = 0;
+        if (group.yield(at + i, at + i) > rounding * body.yield(i, i)) continue;
+        group.yield.row(at + i).setZero();
+        group.yield.col(at + i).setZero();
+      }
+    }
+}
+
+}  // namespace
+
+template <int D>
+BodyContacts find_body_contacts(const State<D>& state) {
+  BodyContacts out;
+  bool hinges = false;
+  for (const SolidBody& body : state.solids) hinges = hinges || (body.is_free() && body.hinge);
+  out.contacts = find_contacts(state.setup.grid, state.setup.sides, state.solid_interval, state.solids);
+  if (out.contacts.empty() && !hinges) return out;
+  std::size_t next = 0;
+  for (const SolidBody& body : state.solids) {
+    MovingBody moving = moving_body(body, D);
+    if (body.is_free()) {
+      // The mass that the liquid sees, so that what both decide is one motion.
+      const RigidMatrix<D> seen = inverse_mass_on_grid(state.setup.grid, state.bodies[next++]);
+      if (seen[0] > 0)
+        for (int i = 0; i < rigid_numbers<D>; ++i)
+          for (int j = 0; j < rigid_numbers<D>; ++j)
+            moving.yield(wide<D>(i), wide<D>(j)) = seen[static_cast<std::size_t>(i * rigid_numbers<D> + j)];
+      hold_by_hinge(body, moving);
+    }
+    out.alone.push_back(moving);
+  }
+  return out;
+}
+
+template <int D>
+bool hold_by_contacts(const Exec& exec, const Vector<D>& pressure, ProjectionInput<D, float>& in,
+                      BodyContacts& contacts, State<D>& state) {
+  if (contacts.alone.empty()) return false;
+  const std::vector<std::size_t> free = free_solids(state);
+  const std::vector<RigidVector<D>> of_pressure = impulses_on_bodies(exec, in, pressure);
+  std::vector<RigidMotion> impulses(state.solids.size(), RigidMotion::Zero());
+  for (std::size_t k = 0; k < free.size(); ++k) impulses[free[k]] = widened<D>(of_pressure[k]);
+
+  const ContactTerms terms = terms_of(state);
+  std::vector<MovingBody> pushed = contacts.alone;
+  for (std::size_t n = 0; n < pushed.size(); ++n) pushed[n].motion += pushed[n].yield * impulses[n];
+  push_apart(terms, contacts.contacts, pushed);
+  std::vector<MovingBody> told = contacts.alone;
+  std::vector<HeldGroup> groups = hold_bodies(contacts.contacts, told);
+  clear_rounding(terms, told, groups);
+  if (contacts.solves > 0) {
+    const std::vector<RigidMotion> now = final_motions(told, groups, impulses);
+    const std::vector<RigidMotion> before = final_motions(contacts.told, contacts.groups, impulses);
+    double worst = 0;
+    for (std::size_t n : free) worst = std::max(worst, difference(state.solids[n], now[n], before[n]));
+    if (!(worst > same_motion * terms.gravity * terms.seconds + 1e-9 * terms.spacing / terms.seconds))
+      return false;
+  }
+  contacts.told = told;
+  contacts.groups = groups;
+  ++contacts.solves;
+
+  std::vector<std::int32_t> number(state.solids.size(), -1);
+  for (std::size_t k = 0; k < free.size(); ++k) {
+    number[free[k]] = static_cast<std::int32_t>(k);
+    state.bodies[k].links.clear();
+    state.bodies[k].yield = narrowed<D>(told[free[k]].yield);
+    set_motion(told[free[k]].motion, state.solids[free[k]]);
+  }
+  for (const HeldGroup& group : groups)
+    for (std::size_t i = 0; i < group.bodies.size(); ++i)
+      for (std::size_t j = 0; j < group.bodies.size(); ++j) {
+        const auto block =
+            group.yield.block<6, 6>(6 * static_cast<Eigen::Index>(i), 6 * static_cast<Eigen::Index>(j));
+        BodyInput<D>& body =
+            state.bodies[static_cast<std::size_t>(number[static_cast<std::size_t>(group.bodies[i])])];
+        if (i == j)
+          body.yield = narrowed<D>(block);
+        else if (block.cwiseAbs().maxCoeff() > 0)
+          body.links.push_back({number[static_cast<std::size_t>(group.bodies[j])], narrowed<D>(block)});
+      }
+  update_solid_velocity(exec, state, state.solid_interval);
+  in.swept = state.swept.view();
+  return true;
+}
+
+double work_of_contacts(const BodyContacts& contacts) {
+  double work = 0;
+  for (const Contact& c : contacts.contacts) {
+    if (c.other < 0) continue;
+    const MovingBody& other = contacts.alone[static_cast<std::size_t>(c.other)];
+    if (!other.yields()) work += dot(c.normal * c.pushed + c.rubbed, other.velocity_at(c.x));
+  }
+  return work;
+}
+
+#define GLUG_INSTANTIATE(D)                                                                    \
+  template BodyContacts find_body_contacts<D>(const State<D>&);                                \
+  template bool hold_by_contacts<D>(const Exec&, const Vector<D>&, ProjectionInput<D, float>&, \
+                                    BodyContacts&, State<D>&);
+GLUG_INSTANTIATE(2)
+GLUG_INSTANTIATE(3)
+#undef GLUG_INSTANTIATE
+
+}  // namespace glug

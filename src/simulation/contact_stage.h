@@ -1,0 +1,40 @@
+// contact_stage.h: contacts of free bodies while a pressure is sought. Liquid, bodies and contacts must
+// agree: a box that lies on the floor is held there, so the liquid must not be told that it begins to sink.
+// Contacts are found for the pressure of the last step, the liquid is told which motions they leave the
+// bodies, and once its pressure is known they are found again; where they differ the pressure is sought
+// again. Theory: docs/theory.md (R10).
+#pragma once
+
+#include "bodies/held_bodies.h"
+#include "core/exec.h"
+#include "simulation/state.h"
+
+namespace glug {
+
+// Empty where nothing touches and nothing hangs on a hinge.
+struct BodyContacts {
+  std::vector<Contact> contacts;
+  std::vector<MovingBody> alone;  // by number of solid: what they would do without liquid and contacts
+  std::vector<MovingBody> told;   // what the liquid was told
+  std::vector<HeldGroup> groups;  // the same
+  int solves = 0;                 // how often it was told
+};
+
+// Pressures that are sought for one step, at most.
+inline constexpr int most_pressures = 5;
+
+// What free bodies can touch in the coming step. Call when state.bodies is listed.
+template <int D>
+BodyContacts find_body_contacts(const State<D>& state);
+
+// Holds bodies as contacts do where this pressure pushes them, if that is not what the liquid was told:
+// changes their motions, state.bodies, solid_velocity and what `in` shows of it. Returns whether it did; then
+// the pressure system is to be built again.
+template <int D>
+bool hold_by_contacts(const Exec& exec, const Vector<D>& pressure, ProjectionInput<D, float>& in,
+                      BodyContacts& contacts, State<D>& state);
+
+// Work that driven solids did on bodies through the contacts, J.
+double work_of_contacts(const BodyContacts& contacts);
+
+}  // namespace glug

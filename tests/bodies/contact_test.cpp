@@ -1,0 +1,189 @@
+// contact_test.cpp: contacts: what they leave of motions, stacks, slides, rolls, rebounds, hinges.
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+#include "bodies/contact_world.h"
+
+namespace glug {
+namespace {
+
+// The nearest motion in kinetic energy: M (change) is a sum of the rows, and what is left yields along no
+// row.
+TEST(RestrictMotion, LeavesTheNearestMotion) {
+  Eigen::MatrixXd L = Eigen::MatrixXd::Random(12, 12), rows = Eigen::MatrixXd::Random(5, 12);
+  const Eigen::MatrixXd W = L * L.transpose() + Eigen::MatrixXd::Identity(12, 12);
+  const Eigen::VectorXd start = Eigen::VectorXd::Random(12), wanted = Eigen::VectorXd::Random(5);
+  Eigen::VectorXd U = start;
+  const Eigen::MatrixXd S = restrict_motion(W, rows, wanted, U);
+  EXPECT_LT((rows * U - wanted).norm(), 1e-9);
+  EXPECT_LT((rows * S).norm(), 1e-9 * W.norm());
+  EXPECT_LT((S - S.transpose()).norm(), 1e-12 * W.norm());
+  // A motion that the rows allow is orthogonal to the change.
+  const Eigen::VectorXd allowed = S * Eigen::VectorXd::Random(12);
+  EXPECT_NEAR(allowed.dot(W.ldlt().solve(U - start)), 0, 1e-9);
+  // S is the inverse mass among the motions that are left.
+  EXPECT_LT((S * W.ldlt().solve(S) - S).norm(), 1e-9 * W.norm());
+}
+
+TEST(RestrictMotion, TakesTheSameRowTwiceAsOnce) {
+  Eigen::MatrixXd rows(2, 3);
+  rows << 0, 1, 0.3, 0, 1, 0.3;
+  Eigen::VectorXd once(3), twice(3);
+  once << 1, -2, 0.5;
+  twice = once;
+  const Eigen::MatrixXd W = Eigen::MatrixXd::Identity(3, 3);
+  const Eigen::MatrixXd S1 = restrict_motion(W, rows.topRows(1), Eigen::VectorXd::Zero(1), once);
+  const Eigen::MatrixXd S2 = restrict_motion(W, rows, Eigen::VectorXd::Zero(2), twice);
+  EXPECT_LT((S1 - S2).norm(), 1e-12);
+  EXPECT_LT((once - twice).norm(), 1e-12);
+}
+
+template <class N>
+struct Contacts : testing::Test {};
+struct Two {
+  static constexpr int D = 2;
+};
+struct Three {
+  static constexpr int D = 3;
+};
+using Dimensions = testing::Types<Two, Three>;
+TYPED_TEST_SUITE(Contacts, Dimensions);
+
+// At this height, in the middle of the domain; a 2D scene lies in z = 0.
+template <int D>
+Vec3 middle(double height) {
+  return {1, height, D == 2 ? 0.0 : 1.0};
+}
+
+// A box on the floor: the liquid around it meets a wall.
+TYPED_TEST(Contacts, ABoxOnTheFloorYieldsToNothing) {
+  constexpr int D = TypeParam::D;
+  ContactWorld<D> w;
+  w.add(box_at(middle<D>(0.2), {0.5, 0.4, 0.5}), 1000);
+  std::vector<MovingBody> moving;
+  const auto groups = w.hold(1.0 / 240, moving);
+  ASSERT_EQ(groups.size(), 1u);
+  EXPECT_LT(groups[0].yield.norm(), 1e-12 * moving[0].yield.norm());
+  EXPECT_LT(moving[0].motion.norm(), 1e-14);
+}
+
+// Without friction it may slide and nothing else; in 3D it may also turn about the vertical.
+TYPED_TEST(Contacts, ASmoothBoxOnTheFloorMaySlide) {
+  constexpr int D = TypeParam::D;
+  ContactWorld<D> w;
+  SolidBody& body = w.add(box_at(middle<D>(0.2), {0.5, 0.4, 0.5}), 1000, 0);
+  body.pose.velocity = {0.3, 0, 0};
+  std::vector<MovingBody> moving;
+  const auto groups = w.hold(1.0 / 240, moving);
+  ASSERT_EQ(groups.size(), 1u);
+  RigidMotion push = RigidMotion::Zero();
+  push(0) = 1;
+  const RigidMotion yields = groups[0].yield * push;
+  EXPECT_NEAR(yields(0), moving[0].yield(0, 0), 1e-9 * moving[0].yield(0, 0));
+  EXPECT_NEAR(groups[0].yield(1, 1), 0, 1e-12 * moving[0].yield(1, 1));
+  EXPECT_NEAR(moving[0].motion(0), 0.3, 1e-12);
+}
+
+// A box on a raft in the air: they fall together, and an impulse on one moves both.
+TYPED_TEST(Contacts, ABoxOnARaftMovesAsTheRaftDoes) {
+  constexpr int D = TypeParam::D;
+  ContactWorld<D> w;
+  w.add(box_at(middle<D>(1), {0.8, 0.2, 0.8}), 1000);
+  w.add(box_at(middle<D>(1.2), {0.2, 0.2, 0.2}), 500);
+  w.bodies[0].pose.velocity = {0, 0.5, 0};  // it comes up below the box
+  std::vector<MovingBody> moving;
+  const auto groups = w.hold(1.0 / 240, moving);
+  ASSERT_EQ(groups.size(), 1u);
+  ASSERT_EQ(groups[0].bodies.size(), 2u);
+  EXPECT_NEAR(moving[0].motion(1), moving[1].motion(1), 1e-12);
+  RigidMotion push = RigidMotion::Zero();
+  push(1) = 1;
+  Eigen::VectorXd impulse = Eigen::VectorXd::Zero(12);
+  impulse.head<6>() = push;
+  const Eigen::VectorXd both = groups[0].yield * impulse;
+  const double mass = w.bodies[0].mass() + w.bodies[1].mass();
+  EXPECT_NEAR(both(1) * mass, 1, 1e-9);
+  EXPECT_NEAR(both(7) * mass, 1, 1e-9);
+}
+
+TEST(ContactWorld, AStackOfFiveStandsForTenSeconds) {
+  ContactWorld<2> w;
+  for (int k = 0; k < 5; ++k) w.add(box_at({1, 0.1 + 0.2 * k, 0}, {0.3, 0.2, 1}), 1000 + 300 * (k % 3));
+  w.run(10);
+  for (int k = 0; k < 5; ++k) {
+    const SolidBody& body = w.bodies[static_cast<std::size_t>(k)];
+    EXPECT_NEAR(body.centre()[0], 1, 1e-6) << k;
+    EXPECT_NEAR(body.centre()[1], 0.1 + 0.2 * k, 1e-3) << k;
+    EXPECT_LT(norm(body.pose.velocity), 1e-9) << k;
+  }
+}
+
+// Steeper than friction holds it slides as g (sin - friction cos) says; less steep it stays.
+TEST(ContactWorld, ABoxOnASlopeSlidesAsFrictionSays) {
+  for (double friction : {0.2, 0.8}) {
+    ContactWorld<2> w;
+    const double slope = 0.45;  // rad: its tangent is 0.483
+    Shape ramp = box_at({1, 0.4, 0}, {4, 0.4, 1});
+    ramp.rotation_vector = {0, 0, slope};
+    w.add_wall(ramp, friction);
+    const Vec3 along{std::cos(slope), std::sin(slope), 0}, up{-std::sin(slope), std::cos(slope), 0};
+    Shape box = box_at(Vec3{1, 0.4, 0} + along * 0.5 + up * 0.3, {0.3, 0.2, 1});
+    box.rotation_vector = {0, 0, slope};
+    w.add(box, 1000, friction);
+    const Vec3 start = w.bodies[1].centre();
+    w.run(0.5);
+    const double moved = dot(w.bodies[1].centre() - start, along * -1.0);
+    const double a = 9.81 * (std::sin(slope) - friction * std::cos(slope));
+    EXPECT_NEAR(moved, a > 0 ? 0.5 * a * 0.25 : 0, a > 0 ? 0.01 * 0.5 * a * 0.25 : 1e-6);
+  }
+}
+
+// It comes back as fast as its restitution says.
+TEST(ContactWorld, ABallReboundsAsItsRestitutionSays) {
+  ContactWorld<2> w;
+  w.add(ball_at({1, 1.1, 0}, 0.1), 1000, 0, 0.5);
+  double fastest_down = 0, fastest_up = 0;
+  for (int k = 0; k < 200; ++k) {
+    w.step(1.0 / 240);
+    fastest_down = std::max(fastest_down, -w.bodies[0].pose.velocity[1]);
+    fastest_up = std::max(fastest_up, w.bodies[0].pose.velocity[1]);
+  }
+  EXPECT_NEAR(fastest_down, std::sqrt(2 * 9.81), 1.5 * 9.81 / 240);
+  EXPECT_NEAR(fastest_up / fastest_down, 0.5, 0.02);
+}
+
+// A rod that hangs on its end swings as a physical pendulum: T = 2 pi sqrt(I / (m g l)).
+TYPED_TEST(Contacts, ARodOnAHingeSwingsInItsPeriod) {
+  constexpr int D = TypeParam::D;
+  ContactWorld<D> w;
+  Shape rod = box_at({1.3, 1, 1}, {0.6, 0.1, 0.1});
+  if (D == 2) rod.translation[2] = 0;
+  SolidBody& body = w.add(rod, 1000);
+  const double z = D == 2 ? 0 : 1;
+  const Vec3 hinge{1 + 0.1, 1, z};
+  body.hinge = Hinge{hinge, {0, 0, 1}};
+  // Small swings about hanging down.
+  const double angle = 0.1;
+  body.pose.world_from_body = rotation_from_vector({0, 0, -std::numbers::pi / 2 + angle});
+  body.pose.position = hinge - body.pose.world_from_body * hinge;
+  const double l = 0.2, I = (0.6 * 0.6 + 0.1 * 0.1) / 12 + l * l;
+  const double period = 2 * std::numbers::pi * std::sqrt(I / (9.81 * l));
+  const double start = norm(w.bodies[0].centre() - hinge);
+  EXPECT_NEAR(start, l, 1e-6);
+  const auto side = [&] { return w.bodies[0].centre()[0] - hinge[0]; };
+  double last = side(), time = 0, first_cross = -1, second_cross = -1;
+  while (second_cross < 0 && time < 5) {
+    w.step(1.0 / 960);
+    time += 1.0 / 960;
+    if (last > 0 && side() <= 0) (first_cross < 0 ? first_cross : second_cross) = time;
+    last = side();
+    const Vec3 held = w.bodies[0].pose.velocity_at(hinge);
+    ASSERT_LT(norm(held), 1e-9);
+  }
+  EXPECT_NEAR((second_cross - first_cross) / period, 1, 0.01);
+  EXPECT_NEAR(norm(w.bodies[0].centre() - hinge), start, 1e-9);
+}
+
+}  // namespace
+}  // namespace glug
