@@ -12,6 +12,12 @@ function(glug_room name)
     add_library(glug_${name} STATIC ${sources})
     set(scope PUBLIC)
     target_compile_options(glug_${name} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${GLUG_WARNINGS}>")
+    if(GLUG_SHARED)
+      # The same objects are the program, the shared library and the Python module: so they have the same bits.
+      set_target_properties(glug_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
+                            VISIBILITY_INLINES_HIDDEN ON)
+      target_compile_options(glug_${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-semantic-interposition>)
+    endif()
   else()
     add_library(glug_${name} INTERFACE)
     set(scope INTERFACE)

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "scene/formats.h"
 #include "simulation/state.h"
 
 namespace glug {
@@ -12,6 +13,6 @@ namespace glug {
 std::string body_header();
 
 template <int D>
-std::vector<std::string> body_rows(const State<D>& state);
+std::vector<std::string> body_rows(const State<D>& state, UpAxis up);
 
 }  // namespace glug

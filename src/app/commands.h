@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bench/bench.h"
+#include "output/this_machine.h"
 #include "scene/read_scene.h"
 
 namespace glug {
@@ -29,7 +30,10 @@ void run_command(const RunOptions& options);
 // together.
 void compare_command(const RunOptions& options);
 void check_command(const std::string& scene, const std::vector<std::string>& overrides);
-void list_command();
+enum class ListStyle { lines, page };  // page: docs/scenes.md
+void list_command(ListStyle style);
+// Writes a commented scene to NAME.toml; InputError where there is one.
+void new_command(const std::string& name, int dimension);
 void info_command(const std::filesystem::path& folder);
 void render_command(const std::filesystem::path& folder, const std::filesystem::path& movie);
 
@@ -74,8 +78,5 @@ void validation_command(const BenchOptions& bench, const ValidationChoice& choic
 // Another that simulates.
 const BenchSuite& smoke_suite();
 void smoke_bench_command(const BenchOptions& bench);
-
-// What this build can write and this machine can hold.
-Machine this_machine();
 
 }  // namespace glug

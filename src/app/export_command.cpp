@@ -8,13 +8,13 @@
 
 #include "app/commands.h"
 #include "app/run_folder.h"
-#include "app/save_state.h"
 #include "core/error.h"
 #include "output/checkpoint_folder.h"
 #include "output/frame_files.h"
 #include "output/frame_of_state.h"
 #include "output/frame_series.h"
 #include "output/particle_reader.h"
+#include "output/save_state.h"
 #include "output/solid_files.h"
 #include "scene/make_setup.h"
 #include "simulation/advance.h"
@@ -43,16 +43,17 @@ class Export {
         output_(output),
         exec_{options.threads},
         setup_(make_setup<D>(scene)),
+        title_(scene.title),
         frames_(frames) {}
 
   void go() {
     State<D> state = initialise(exec_, setup_);
-    write_solids(exec_, frame_of(exec_, state).frame, output_.surface, options_.folder);
+    write_solids(exec_, frame_of(exec_, state).frame, output_, options_.folder);
     write(state, output_);
     from_checkpoints();
     // Pressure is not in the particles.
     OutputOptions of_particles = output_;
-    of_particles.volume = VolumeFormat::off;
+    of_particles.volume = {};
     for (int n = 1; n <= frames_; ++n) {
       if (wanted(n, of_particles) == OutputsWanted::none) continue;
       const std::filesystem::path file = particles_of(n);
@@ -73,16 +74,19 @@ class Export {
   // Calls f(kind, extension) for every file that a frame shall have.
   template <class F>
   static void visit_kinds(const OutputOptions& output, F f) {
-    if (output.surface != MeshFormat::off) f("surface", name_of(output.surface));
-    if (output.particles != MeshFormat::off) f("particles", name_of(output.particles));
-    if (output.volume != VolumeFormat::off) f("volume", name_of(output.volume));
+    for (const MeshFormat e : output.surface.list) f("surface", name_of(e));
+    for (const MeshFormat e : output.particles.list) f("particles", name_of(e));
+    for (const VolumeFormat e : output.volume.list) f("volume", name_of(e));
+  }
+
+  std::filesystem::path file(const char* kind, int frame, const char* extension) const {
+    return frame_path(options_.folder, kind, output_.first_frame + frame, extension);
   }
 
   OutputsWanted wanted(int frame, const OutputOptions& output) const {
     OutputsWanted result = OutputsWanted::none;
     visit_kinds(output, [&](const char* kind, const char* extension) {
-      if (!std::filesystem::exists(frame_path(options_.folder, kind, frame, extension)))
-        result = OutputsWanted::some;
+      if (!std::filesystem::exists(file(kind, frame, extension))) result = OutputsWanted::some;
     });
     return result;
   }
@@ -106,22 +110,24 @@ class Export {
 
   std::filesystem::path particles_of(int frame) const {
     for (const char* extension : {"ply", "vdb"})
-      if (const auto path = frame_path(options_.folder, "particles", frame, extension);
-          std::filesystem::exists(path))
-        return path;
+      if (const auto path = file("particles", frame, extension); std::filesystem::exists(path)) return path;
     return {};
   }
 
   void write(const State<D>& state, const OutputOptions& output) {
     OutputOptions missing = output;
-    const auto there = [&](const char* kind, const char* extension) {
-      return std::filesystem::exists(frame_path(options_.folder, kind, state.frame, extension));
+    const auto drop_those_there = [&](const char* kind, auto& formats) {
+      std::erase_if(formats.list, [&](auto format) {
+        return std::filesystem::exists(file(kind, state.frame, name_of(format)));
+      });
     };
-    if (there("surface", name_of(output.surface))) missing.surface = MeshFormat::off;
-    if (there("particles", name_of(output.particles))) missing.particles = MeshFormat::off;
-    if (there("volume", name_of(output.volume))) missing.volume = VolumeFormat::off;
+    drop_those_there("surface", missing.surface);
+    drop_those_there("particles", missing.particles);
+    drop_those_there("volume", missing.volume);
     const FrameData<D> data = frame_of(exec_, state);
-    write_frame(exec_, data.frame, missing, PreviewOptions{}, preview_, options_.folder);
+    PreviewOptions captions;
+    captions.title = title_;
+    write_frame(exec_, data.frame, missing, captions, preview_, options_.folder);
     visit_kinds(missing, [&](const char* kind, const char*) { ++written_[kind]; });
   }
 
@@ -130,11 +136,11 @@ class Export {
       int files = 0;
       std::vector<int> missing;
       for (int n = 0; n <= frames_; ++n)
-        if (std::filesystem::exists(frame_path(options_.folder, kind, n, extension)))
+        if (std::filesystem::exists(file(kind, n, extension)))
           ++files;
         else
           missing.push_back(n);
-      write_frame_series(options_.folder, kind, extension, frames_, setup_.time.fps);
+      write_frame_series(options_.folder, kind, extension, output_.first_frame, frames_, setup_.time.fps);
       if (!options_.quiet)
         fmt::print("{}: {} frames as {}, {} of them now\n", (options_.folder / kind).string(), files,
                    extension, written_[kind]);
@@ -151,6 +157,7 @@ class Export {
   OutputOptions output_;
   Exec exec_;
   Setup<D> setup_;
+  std::string title_;
   int frames_;
   PreviewScene preview_;
   std::map<std::string, int> written_;
@@ -176,8 +183,7 @@ void export_command(const ExportOptions& options) {
   if (status.state.empty() || !std::filesystem::exists(scene_path))
     throw InputError(options.folder.string() + " holds no run: give the folder that glug run wrote");
   const OutputOptions output = outputs_of(options, scene_path);
-  if (output.surface == MeshFormat::off && output.particles == MeshFormat::off &&
-      output.volume == VolumeFormat::off)
+  if (output.surface.none() && output.particles.none() && output.volume.none())
     throw InputError(
         "nothing to export: say --surface ply|vdb|vtp, --particles ply|vdb|vtp or --volume vti|vdb");
   const FolderLock lock(options.folder, Existing::resume);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/advice.h"
 #include "app/commands.h"
 #include "app/progress.h"
 #include "app/run_folder.h"
@@ -149,6 +150,52 @@ std::string state_text(const RunStatus& status) {
   return status.state.empty() ? "unknown" : status.state;
 }
 
+// What lies in the run's folder, and how much of it a frame takes.
+void print_files(const std::filesystem::path& folder, int frames) {
+  double total = 0;
+  std::string kinds;
+  std::error_code error;
+  for (const char* kind : {"surface", "particles", "volume", "preview", "solids", "checkpoint"}) {
+    double bytes = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder / kind, error))
+      if (entry.is_regular_file(error)) bytes += static_cast<double>(entry.file_size(error));
+    total += bytes;
+    const auto text = [](double b) { return bytes_text(static_cast<std::int64_t>(b)); };
+    const bool of_frames = std::string(kind) != "solids" && std::string(kind) != "checkpoint";
+    if (bytes > 0)
+      kinds += fmt::format("{}{} {}{}", kinds.empty() ? "" : ", ", kind, text(bytes),
+                           of_frames ? fmt::format(" ({} a frame)", text(bytes / (frames + 1))) : "");
+  }
+  if (total > 0) row("files", fmt::format("{}: {}", bytes_text(static_cast<std::int64_t>(total)), kinds));
+}
+
+RunFacts facts_of(const toml::table& scene, double cells_along_longest) {
+  RunFacts facts;
+  double longest = 0;
+  if (const toml::array* size = scene.at_path("grid.size").as_array())
+    for (const toml::node& side : *size) longest = std::max(longest, side.value_or(0.0));
+  facts.cell = cells_along_longest > 0 ? longest / cells_along_longest : 0;
+  facts.fps = number(scene, "time.fps");
+  facts.cfl = number(scene, "time.cfl");
+  facts.max_substeps = static_cast<int>(number(scene, "time.max_substeps"));
+  facts.tolerance = number(scene, "solver.tolerance");
+  if (const double tension = number(scene, "liquid.surface_tension"); tension > 0)
+    facts.capillary_dt = std::sqrt(number(scene, "liquid.density") * std::pow(facts.cell, 3) / tension);
+  const auto written = [&](const char* key) {
+    return scene.at_path(key).value_or(std::string("off")) != "off";
+  };
+  facts.pictures = written("output.preview");
+  facts.other_files = written("output.surface") || written("output.particles") || written("output.volume");
+  facts.has_emitters = scene.contains("emitter");
+  facts.has_solids_that_move = scene.contains("rigid");
+  if (const toml::array* solids = scene.get_as<toml::array>("solid"))
+    for (const toml::node& solid : *solids)
+      if (const toml::table* table = solid.as_table())
+        facts.has_solids_that_move = facts.has_solids_that_move || table->contains("motion");
+  facts.preconditioner = scene.at_path("solver.preconditioner").value_or(facts.preconditioner);
+  return facts;
+}
+
 }  // namespace
 
 void info_command(const std::filesystem::path& folder) {
@@ -183,6 +230,11 @@ void info_command(const std::filesystem::path& folder) {
   print_solver(steps);
   print_timings(steps);
   print_memory(steps, cells);
+  print_files(folder, done);
+  const std::vector<std::string> advice = advice_on(steps, facts_of(scene, number(scene, "grid.resolution")));
+  fmt::print("\n");
+  if (advice.empty()) row("unusual", "nothing");
+  for (std::size_t n = 0; n < advice.size(); ++n) row(n == 0 ? "unusual" : "", advice[n]);
 }
 
 void render_command(const std::filesystem::path& folder, const std::filesystem::path& movie) {

@@ -9,6 +9,7 @@
 #include <new>
 #include <thread>
 
+#include "app/cli_words.h"
 #include "app/commands.h"
 #include "app/last_words.h"
 #include "bench/bench_arguments.h"
@@ -134,10 +135,21 @@ int run_program(int argc, char** argv) {
   check_app->callback([&] { status = guarded([&] { check_command(scene, overrides); }); });
 
   CLI::App* list_app = app.add_subcommand("list", "The built-in scenes");
-  list_app->callback([&] { status = guarded(list_command); });
+  bool list_page = false;
+  list_app->add_flag("--markdown", list_page, "As a page with pictures: docs/scenes.md");
+  list_app->callback(
+      [&] { status = guarded([&] { list_command(list_page ? ListStyle::page : ListStyle::lines); }); });
+
+  std::string new_name;
+  int new_dimension = 2;
+  CLI::App* new_app = app.add_subcommand("new", "Write a commented scene to start from");
+  new_app->add_option("NAME", new_name, "Its name, or the path of the .toml file to write")->required();
+  new_app->add_option("--dimension", new_dimension, "2 or 3 (default: 2)")->check(CLI::Range(2, 3));
+  new_app->callback([&] { status = guarded([&] { new_command(new_name, new_dimension); }); });
 
   std::string folder, movie;
-  CLI::App* info_app = app.add_subcommand("info", "What a run is: progress, volumes, timings, memory");
+  CLI::App* info_app =
+      app.add_subcommand("info", "What a run is: progress, volumes, timings, memory, and what was unusual");
   info_app->add_option("DIR", folder, "The folder of a run")->required();
   info_app->callback([&] { status = guarded([&] { info_command(folder); }); });
 
@@ -222,6 +234,16 @@ int run_program(int argc, char** argv) {
 
   CLI::App* options_app = app.add_subcommand("options", "The reference page of scene files, as Markdown");
   options_app->callback([&] { status = guarded(options_command); });
+
+  std::string shell;
+  CLI::App* completion_app =
+      app.add_subcommand("completion", "Print a script that completes glug's words in a shell");
+  completion_app->add_option("SHELL", shell, "bash, zsh or fish")->required();
+  completion_app->callback(
+      [&] { status = guarded([&] { fmt::print("{}", completion_script(app, shell)); }); });
+
+  CLI::App* man_app = app.add_subcommand("man", "Print the manual page, as man reads it");
+  man_app->callback([&] { status = guarded([&] { fmt::print("{}", manual_page(app, GLUG_VERSION)); }); });
 
   const std::string first = argc > 1 ? argv[1] : "-";
   if (const std::string unknown = unknown_command(app, first); !unknown.empty() && first[0] != '-') {

@@ -17,7 +17,6 @@
 #include "app/last_words.h"
 #include "app/progress.h"
 #include "app/run_folder.h"
-#include "app/save_state.h"
 #include "app/stats.h"
 #include "core/error.h"
 #include "output/atomic_file.h"
@@ -26,6 +25,7 @@
 #include "output/csv.h"
 #include "output/frame_files.h"
 #include "output/frame_of_state.h"
+#include "output/save_state.h"
 #include "output/solid_files.h"
 #include "scene/compare_scenes.h"
 #include "scene/find_scene.h"
@@ -74,12 +74,11 @@ template <int D>
 class Run {
  public:
   Run(const RunOptions& options, const Scene& scene, const RunFolder& folder)
-      : options_(options), scene_(scene), folder_(folder), exec_{options.threads} {
-    preview_.width = scene.output.preview_width;
-    preview_.height = scene.output.preview_height;
-    preview_.camera = scene.camera;
-    preview_.cutaway = scene.output.cutaway;
-    preview_.title = scene.title;
+      : options_(options),
+        scene_(scene),
+        folder_(folder),
+        exec_{options.threads},
+        preview_(preview_options(scene)) {
     status_.frames = scene.time.frames;
     status_.threads = options.threads;
   }
@@ -177,7 +176,7 @@ class Run {
     StepReport report;
     report.frame = state.frame;
     describe(exec_, state, report);
-    write_solids(exec_, frame_of(exec_, state).frame, scene_.output.surface, folder_.path());
+    write_solids(exec_, frame_of(exec_, state).frame, scene_.output, folder_.path());
     write(state);
     report.seconds_output = seconds_since(start);
     report.seconds_total += report.seconds_output;
@@ -201,7 +200,7 @@ class Run {
       bodies_.emplace(folder_.path() / "bodies.csv", body_header());
       bodies_->truncate_after(state.frame);
     }
-    write_solids(exec_, frame_of(exec_, state).frame, scene_.output.surface, folder_.path());
+    write_solids(exec_, frame_of(exec_, state).frame, scene_.output, folder_.path());
     write_file(folder_.path() / "scene.toml", scene_.source);
     status_.seconds = folder_.found().seconds;
     status_.frame = saved_frame_ = state.frame;
@@ -216,7 +215,7 @@ class Run {
     if (bubbles_)
       for (const std::string& row : bubble_rows_.rows(state)) bubbles_->append(row);
     if (bodies_)
-      for (const std::string& row : body_rows(state)) bodies_->append(row);
+      for (const std::string& row : body_rows(state, scene_.output.up_axis)) bodies_->append(row);
     const FrameData<D> data = frame_of(exec_, state);
     write_frame(exec_, data.frame, scene_.output, preview_, preview_scene_, folder_.path());
     status_.frame = state.frame;
@@ -294,9 +293,9 @@ std::string closing_words(const Scene& scene, const std::filesystem::path& folde
   const double seconds = read_status(folder).seconds;
   std::string words = fmt::format("{} frames in {}", scene.time.frames, duration_text(seconds));
   if (scene.output.preview != PreviewFormat::off) words += "; pictures: " + (folder / "preview").string();
-  if (scene.output.surface != MeshFormat::off) words += "; surfaces: " + (folder / "surface").string();
-  if (scene.output.particles != MeshFormat::off) words += "; particles: " + (folder / "particles").string();
-  if (scene.output.volume != VolumeFormat::off) words += "; volumes: " + (folder / "volume").string();
+  if (!scene.output.surface.none()) words += "; surfaces: " + (folder / "surface").string();
+  if (!scene.output.particles.none()) words += "; particles: " + (folder / "particles").string();
+  if (!scene.output.volume.none()) words += "; volumes: " + (folder / "volume").string();
   words += fmt::format("\nfigures: glug info {}", quoted(folder.string()));
   if (scene.output.preview != PreviewFormat::off)
     words += fmt::format("   movie: glug render {}", quoted(folder.string()));

@@ -5,18 +5,12 @@
 
 #include "app/commands.h"
 #include "app/table_reference.h"
-#include "output/preview.h"
-#include "output/vdb.h"
-#include "scene/estimate.h"
+#include "scene/file_sizes.h"
 #include "scene/find_scene.h"
 #include "scene/reference.h"
 #include "scene/remarks.h"
 
 namespace glug {
-
-Machine this_machine() {
-  return {.memory_bytes = available_memory(), .openvdb = have_openvdb(), .embree = have_embree()};
-}
 
 void check_command(const std::string& name, const std::vector<std::string>& overrides) {
   const Scene scene = read_scene(find_scene(name), overrides, this_machine());
@@ -24,13 +18,54 @@ void check_command(const std::string& name, const std::vector<std::string>& over
   std::string cells;
   for (int n : estimate.cells) cells += (cells.empty() ? "" : " x ") + fmt::format("{}", n);
   for (const std::string& remark : scene_remarks(scene)) fmt::print("# {}\n", remark);
-  fmt::print("# {} cells; about {:.3g} particles; memory: about {} ({} available)\n{}", cells,
-             estimate.particles, bytes_text(estimate.bytes), bytes_text(available_memory()), scene.source);
+  fmt::print("# {} cells; about {:.3g} particles; memory: about {} ({} available)\n", cells,
+             estimate.particles, bytes_text(estimate.bytes), bytes_text(available_memory()));
+  const FileSizes files = expected_file_sizes(scene, estimate);
+  const auto text = [](double bytes) { return bytes_text(static_cast<std::int64_t>(bytes)); };
+  std::string kinds;
+  for (const FileSize& k : files.kinds)
+    kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ", k.kind, text(k.frame_bytes));
+  fmt::print("# files: about {} a frame{}, {} for {} frames with two checkpoints\n{}",
+             text(files.frame_bytes()), kinds.empty() ? "" : " (" + kinds + ")", text(files.total()),
+             files.frames, scene.source);
 }
 
-void list_command() {
+namespace {
+
+// The picture of a scene in the gallery, as docs/ names it; empty where there is none.
+std::string picture_of(const std::string& name) {
+  for (const char* extension : {".jpg", ".png"})
+    if (std::filesystem::exists(scenes_folder() / "../docs/gallery" / (name + extension)))
+      return "gallery/" + name + extension;
+  return {};
+}
+
+void print_page(const std::vector<std::string>& names) {
+  fmt::print(
+      "# The scenes\n\nThis page is printed by `glug list --markdown`. `glug run NAME` simulates one; the "
+      "file "
+      "is `scenes/NAME.toml`. Papers: 000 constraint bubbles and affine regions (2020), 001 stream functions "
+      "(2015), 002 multigrid in FLIP (thesis), 003 constraint bubbles (2017), 004 variational solid coupling "
+      "(2007).\n");
+  for (const std::string& name : names) {
+    const Scene scene = read_scene(find_scene(name));
+    fmt::print("\n## {}\n\n{} ({}D): {}.", name, scene.title, scene.grid.dimension, scene.shows);
+    if (!scene.paper.empty()) fmt::print(" Paper {}.", scene.paper);
+    fmt::print("\n");
+    if (const std::string picture = picture_of(name); !picture.empty())
+      fmt::print("\n![{}]({})\n", scene.title, picture);
+  }
+}
+
+}  // namespace
+
+void list_command(ListStyle style) {
   std::size_t width = 0;
   const std::vector<std::string> names = scene_names();
+  if (style == ListStyle::page) {
+    print_page(names);
+    return;
+  }
   for (const std::string& n : names) width = std::max(width, n.size());
   for (const std::string& name : names) {
     const Scene scene = read_scene(find_scene(name));

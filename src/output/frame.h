@@ -10,6 +10,7 @@
 #include "core/domain.h"
 #include "core/mac_field.h"
 #include "geometry/shape.h"
+#include "scene/formats.h"
 #include "simulation/setup.h"
 
 namespace glug {
@@ -49,6 +50,14 @@ struct Frame {
   // Of smoke, at cell centres; data null: there is none.
   View<D, const float> density{}, temperature{};
 
+  // How files are written (scene/scene.h, OutputOptions).
+  UpAxis up_axis = UpAxis::y;
+  VdbFloats vdb_floats = VdbFloats::full;
+  int first_frame = 0;
+  std::string title{};
+
+  // In the names of its files.
+  int file_number() const { return number + first_frame; }
   bool is_smoke() const { return density.data != nullptr; }
   float phi_at(const Index<D>& i) const {
     const bool listed = grid.cell_range().contains(i) && blocks.slot_of_cell(i) >= 0;

@@ -13,10 +13,11 @@
 
 namespace glug {
 
-// Where this frame's file of a kind ("surface", "preview", ...) goes.
+// Where the file of a kind ("surface", "preview", ...) goes.
 std::filesystem::path frame_path(const std::filesystem::path& run_folder, const std::string& kind, int number,
                                  const std::string& extension);
 
+// Pictures are numbered as frames are, other files from output.first_frame on.
 template <int D>
 void write_frame(const Exec& exec, const Frame<D>& frame, const OutputOptions& output,
                  const PreviewOptions& preview, PreviewScene& scene, const std::filesystem::path& run_folder);

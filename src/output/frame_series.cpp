@@ -30,10 +30,10 @@ std::string series(const std::vector<std::pair<std::string, double>>& frames) {
 }  // namespace
 
 void write_frame_series(const std::filesystem::path& run_folder, const std::string& kind,
-                        const std::string& extension, int last, double fps) {
+                        const std::string& extension, int first_frame, int last, double fps) {
   std::vector<std::pair<std::string, double>> frames;
   for (int n = 0; n <= last; ++n) {
-    const std::filesystem::path path = frame_path(run_folder, kind, n, extension);
+    const std::filesystem::path path = frame_path(run_folder, kind, first_frame + n, extension);
     if (std::filesystem::exists(path)) frames.emplace_back(path.filename().string(), n / fps);
   }
   if (extension == "vti" || extension == "vtp")

@@ -8,8 +8,9 @@
 
 namespace glug {
 
-// Of the frames up to `last` whose files are there. Frame n is at n / fps seconds.
+// Of the frames up to `last` whose files are there. Frame n is at n / fps seconds, its file has the number
+// first_frame + n.
 void write_frame_series(const std::filesystem::path& run_folder, const std::string& kind,
-                        const std::string& extension, int last, double fps);
+                        const std::string& extension, int first_frame, int last, double fps);
 
 }  // namespace glug

@@ -7,18 +7,20 @@
 
 #include "core/error.h"
 #include "output/ply.h"
+#include "output/up_axis.h"
 #include "output/vdb_reader.h"
 
 namespace glug {
 namespace {
 
 template <int D>
-void add(const Vec<3, float>& position, const Vec<3, float>& velocity, std::uint32_t id,
+void add(const Vec<3, float>& position, const Vec<3, float>& velocity, std::uint32_t id, UpAxis up,
          KnownParticles<D>& particles) {
+  const Vec<3, float> there = turned_back(up, position), moving = turned_back(up, velocity);
   Vec<D, float> x{}, v{};
   for (int a = 0; a < D; ++a) {
-    x[a] = position[a];
-    v[a] = velocity[a];
+    x[a] = there[a];
+    v[a] = moving[a];
   }
   particles.positions.push_back(x);
   particles.velocities.push_back(v);
@@ -41,8 +43,9 @@ KnownParticles<D> read_ply(const std::filesystem::path& path) {
   std::int64_t count = -1;
   if (at != std::string::npos && end != std::string::npos)
     std::from_chars(text.data() + at + count_words.size(), text.data() + end, count);
-  if (count < 0 || text.substr(0, end + end_words.size()) != particles_ply_header(count))
-    refuse("has another header");
+  const std::string header = count < 0 ? std::string() : text.substr(0, end + end_words.size());
+  const UpAxis up = header == particles_ply_header(count, UpAxis::z) ? UpAxis::z : UpAxis::y;
+  if (count < 0 || header != particles_ply_header(count, up)) refuse("has another header");
   constexpr std::size_t record = 28;
   const std::size_t body = end + end_words.size();
   if ((text.size() - body) / record != static_cast<std::size_t>(count) || (text.size() - body) % record != 0)
@@ -55,7 +58,7 @@ KnownParticles<D> read_ply(const std::filesystem::path& path) {
     std::memcpy(&x, from, 12);
     std::memcpy(&v, from + 12, 12);
     std::memcpy(&id, from + 24, 4);
-    add<D>(x, v, id, particles);
+    add<D>(x, v, id, up, particles);
   }
   return particles;
 }
@@ -63,8 +66,9 @@ KnownParticles<D> read_ply(const std::filesystem::path& path) {
 template <int D>
 KnownParticles<D> read_vdb(const std::filesystem::path& path) {
   KnownParticles<D> particles;
+  const UpAxis up = vdb_up_axis(path);
   for (const VdbPoint& p : vdb_points(path))
-    add<D>(p.position.as<float>(), p.velocity.as<float>(), static_cast<std::uint32_t>(p.id), particles);
+    add<D>(p.position.as<float>(), p.velocity.as<float>(), static_cast<std::uint32_t>(p.id), up, particles);
   return particles;
 }
 

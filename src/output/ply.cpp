@@ -8,6 +8,7 @@
 
 #include "core/for_each.h"
 #include "output/atomic_file.h"
+#include "output/up_axis.h"
 
 namespace glug {
 namespace {
@@ -16,9 +17,9 @@ static_assert(std::endian::native == std::endian::little, "the writer copies mem
 
 constexpr std::int64_t chunk = 1 << 16;  // particles packed at a time
 
-std::string header(const char* content, const std::string& elements) {
-  return fmt::format("ply\nformat binary_little_endian 1.0\ncomment Glug {}, metres, y up\n{}end_header\n",
-                     content, elements);
+std::string header(const char* content, UpAxis up, const std::string& elements) {
+  return fmt::format("ply\nformat binary_little_endian 1.0\ncomment Glug {}, metres, {} up\n{}end_header\n",
+                     content, name_of(up), elements);
 }
 
 #pragma pack(push, 1)
@@ -35,7 +36,7 @@ struct Particle {
 
 }  // namespace
 
-void write_mesh_ply(const SurfaceMesh& mesh, const std::filesystem::path& path) {
+void write_mesh_ply(const SurfaceMesh& mesh, const std::filesystem::path& path, UpAxis up) {
   const bool moves = !mesh.velocities.empty();
   std::string elements = fmt::format(
       "element vertex {}\nproperty float x\nproperty float y\nproperty float z\nproperty float nx\nproperty "
@@ -52,7 +53,7 @@ void write_mesh_ply(const SurfaceMesh& mesh, const std::filesystem::path& path) 
         fmt::format("element face {}\nproperty list uchar int vertex_indices\n", mesh.triangles.size());
 
   AtomicFile file(path);
-  file.write(header("surface", elements));
+  file.write(header("surface", up, elements));
   for (std::size_t n = 0; n < mesh.vertices.size(); ++n) {
     file.write(&mesh.vertices[n], sizeof(mesh.vertices[n]));
     file.write(&mesh.normals[n], sizeof(mesh.normals[n]));
@@ -66,8 +67,8 @@ void write_mesh_ply(const SurfaceMesh& mesh, const std::filesystem::path& path) 
   file.commit();
 }
 
-std::string particles_ply_header(std::int64_t count) {
-  return header("particles",
+std::string particles_ply_header(std::int64_t count, UpAxis up) {
+  return header("particles", up,
                 fmt::format("element vertex {}\nproperty float x\nproperty float y\nproperty float "
                             "z\nproperty float vx\nproperty float vy\nproperty float vz\nproperty uint "
                             "id\n",
@@ -77,18 +78,20 @@ std::string particles_ply_header(std::int64_t count) {
 template <int D>
 void write_particles_ply(const Exec& exec, const Frame<D>& frame, const std::filesystem::path& path) {
   AtomicFile file(path);
-  file.write(particles_ply_header(frame.particle_count));
+  file.write(particles_ply_header(frame.particle_count, frame.up_axis));
   std::vector<Particle> packed(static_cast<std::size_t>(std::min(chunk, frame.particle_count)));
   for (std::int64_t begin = 0; begin < frame.particle_count; begin += chunk) {
     const std::int64_t count = std::min(chunk, frame.particle_count - begin);
     Particle* out = packed.data();
     const Vec<D, float>*x = frame.positions + begin, *v = frame.velocities + begin;
     const std::uint32_t* ids = frame.ids + begin;
+    const UpAxis up = frame.up_axis;
     for_each(exec, count, [=](std::ptrdiff_t n) {
       Particle p{};
-      for (int a = 0; a < D; ++a) {
-        p.position[a] = x[n][a];
-        p.velocity[a] = v[n][a];
+      const Vec<3, float> position = in_file<D>(up, x[n]), velocity = in_file<D>(up, v[n]);
+      for (int a = 0; a < 3; ++a) {
+        p.position[a] = position[a];
+        p.velocity[a] = velocity[a];
       }
       p.id = ids[n];
       out[n] = p;

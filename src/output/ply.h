@@ -11,10 +11,11 @@
 
 namespace glug {
 
-void write_mesh_ply(const SurfaceMesh& mesh, const std::filesystem::path& path);
+// `up`: the axis that points up in the mesh, as the file says of itself.
+void write_mesh_ply(const SurfaceMesh& mesh, const std::filesystem::path& path, UpAxis up = UpAxis::y);
 
 // What such a file begins with.
-std::string particles_ply_header(std::int64_t count);
+std::string particles_ply_header(std::int64_t count, UpAxis up = UpAxis::y);
 template <int D>
 void write_particles_ply(const Exec& exec, const Frame<D>& frame, const std::filesystem::path& path);
 

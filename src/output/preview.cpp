@@ -11,6 +11,14 @@ PreviewScene::PreviewScene(PreviewScene&&) noexcept = default;
 PreviewScene& PreviewScene::operator=(PreviewScene&&) noexcept = default;
 PreviewScene::~PreviewScene() = default;
 
+PreviewOptions preview_options(const Scene& scene) {
+  return {.width = scene.output.preview_width,
+          .height = scene.output.preview_height,
+          .camera = scene.camera,
+          .cutaway = scene.output.cutaway,
+          .title = scene.title};
+}
+
 template <int D>
 Image draw_preview(const Exec& exec, const Frame<D>& frame, const PreviewOptions& options,
                    PreviewScene& scene) {

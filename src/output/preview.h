@@ -19,6 +19,9 @@ struct PreviewOptions {
   std::string title;     // first words of the caption
 };
 
+// As the scene asks for them.
+PreviewOptions preview_options(const Scene& scene);
+
 // What previews of one run share from frame to frame: the meshes of solids, in their own coordinates.
 class PreviewScene {
  public:

@@ -11,7 +11,7 @@ namespace glug {
 
 // As .vtp where surfaces are, else as .ply; nothing where surfaces are off.
 template <int D>
-void write_solids(const Exec& exec, const Frame<D>& frame, MeshFormat surface,
+void write_solids(const Exec& exec, const Frame<D>& frame, const OutputOptions& output,
                   const std::filesystem::path& run_folder);
 
 }  // namespace glug

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "geometry/volume.h"
 #include "output/atomic_file.h"
+#include "output/up_axis.h"
 
 #ifdef GLUG_HAVE_OPENVDB
 #include <openvdb/openvdb.h>
@@ -69,29 +70,58 @@ struct Archive : openvdb::io::Archive {
 // The compressor does not look whether it got the memory it asks for. It is asked for here, and given back.
 constexpr std::size_t compressor_bytes = std::size_t{16} << 20;
 
-void write_grids(const openvdb::GridPtrVec& grids, const std::filesystem::path& path) {
+// What a reader may want to know of the file, whatever grids it takes.
+template <int D>
+openvdb::MetaMap metadata_of(const Frame<D>& frame) {
+  openvdb::MetaMap map;
+  map.insertMeta("creator", openvdb::StringMetadata("Glug"));
+  map.insertMeta("scene", openvdb::StringMetadata(frame.title));
+  map.insertMeta("units", openvdb::StringMetadata("m, s, kg"));
+  map.insertMeta("up_axis", openvdb::StringMetadata(name_of(frame.up_axis)));
+  map.insertMeta("frame", openvdb::Int32Metadata(frame.number));
+  map.insertMeta("time", openvdb::DoubleMetadata(frame.time));
+  map.insertMeta("fps", openvdb::DoubleMetadata(frame.fps));
+  return map;
+}
+
+template <int D>
+void write_grids(const Frame<D>& frame, const openvdb::GridPtrVec& grids, const std::filesystem::path& path) {
+  if (frame.vdb_floats == VdbFloats::half)
+    for (const openvdb::GridBase::Ptr& grid : grids) grid->setSaveFloatAsHalf(true);
   (void)Buffer<char>(compressor_bytes);
   AtomicFile file(path);
   AtomicStream buffer(file);
   std::ostream stream(&buffer);
   stream.exceptions(std::ios_base::badbit | std::ios_base::failbit);
   Archive archive;
-  archive.write(stream, grids, /*seekable=*/true, openvdb::MetaMap());
+  archive.write(stream, grids, /*seekable=*/true, metadata_of(frame));
   file.commit();
 }
 
+// The voxel of a cell. With z up, cells are turned as points are; voxels stay aligned with the axes.
 template <int D>
-openvdb::Coord coord(const Index<D>& i) {
-  return {i[0], i[1], D == 3 ? i[D - 1] : 0};
+openvdb::Coord voxel(UpAxis up, const Index<D>& i) {
+  const int depth = D == 3 ? i[D - 1] : 0;
+  if (up == UpAxis::y) return {i[0], i[1], depth};
+  return {i[0], D == 3 ? -1 - depth : 0, i[1]};
 }
 
 // Index coordinates to metres: voxel i is cell i, its centre (i + 1/2) h. The one layer of a 2D frame lies in
-// z = 0.
+// the plane z = 0 of the simulation.
 template <int D>
-openvdb::math::Transform::Ptr cell_transform(double h) {
+openvdb::math::Transform::Ptr cell_transform(UpAxis up, double h) {
   auto transform = openvdb::math::Transform::createLinearTransform(h);
-  transform->postTranslate({0.5 * h, 0.5 * h, D == 3 ? 0.5 * h : 0.0});
+  openvdb::Vec3d half(0.5 * h);
+  if (D == 2) half[up == UpAxis::y ? 2 : 1] = 0;
+  transform->postTranslate(half);
   return transform;
+}
+
+// The voxels of a box of cells.
+template <int D>
+openvdb::CoordBBox voxels_of(UpAxis up, const Range<D>& cells) {
+  const openvdb::Coord a = voxel<D>(up, cells.lo), b = voxel<D>(up, cells.hi - Index<D>::filled(1));
+  return {openvdb::Coord::minComponent(a, b), openvdb::Coord::maxComponent(a, b)};
 }
 
 template <class GridType>
@@ -119,7 +149,7 @@ openvdb::FloatGrid::Ptr surface_grid(const Frame<D>& frame, const LiquidSamples<
   auto grid = openvdb::FloatGrid::create(background);
   describe(*grid, "surface", frame.time);
   grid->setGridClass(openvdb::GRID_LEVEL_SET);
-  grid->setTransform(cell_transform<D>(voxels.h));
+  grid->setTransform(cell_transform<D>(frame.up_axis, voxels.h));
   auto accessor = grid->getAccessor();
   const Range<D> domain = voxels.cell_range();
   for (std::int32_t slot = 0; slot < frame.blocks.count; ++slot) {
@@ -127,7 +157,7 @@ openvdb::FloatGrid::Ptr surface_grid(const Frame<D>& frame, const LiquidSamples<
     if (cells.size() == 0) continue;
     Range<D> r{cells.lo * liquid.parts, cells.hi * liquid.parts};
     if (is_deep(liquid, cells, background)) {
-      grid->tree().fill({coord<D>(r.lo), coord<D>(r.hi - Index<D>::filled(1))}, -background, false);
+      grid->tree().fill(voxels_of<D>(frame.up_axis, r), -background, false);
       continue;
     }
     for (int a = 0; a < D; ++a) {
@@ -138,9 +168,9 @@ openvdb::FloatGrid::Ptr surface_grid(const Frame<D>& frame, const LiquidSamples<
       const float value = liquid(i).phi;
       if (value >= background) return;
       if (value <= -background)
-        accessor.setValueOff(coord<D>(i), -background);
+        accessor.setValueOff(voxel<D>(frame.up_axis, i), -background);
       else
-        accessor.setValueOn(coord<D>(i), value);
+        accessor.setValueOn(voxel<D>(frame.up_axis, i), value);
     });
   }
   openvdb::tools::pruneLevelSet(grid->tree());
@@ -155,7 +185,7 @@ openvdb::Vec3SGrid::Ptr velocity_grid(const Frame<D>& frame, float depth) {
   describe(*grid, "vel", frame.time);
   grid->setGridClass(openvdb::GRID_STAGGERED);
   grid->setVectorType(openvdb::VEC_CONTRAVARIANT_RELATIVE);
-  grid->setTransform(cell_transform<D>(frame.grid.h));
+  grid->setTransform(cell_transform<D>(frame.up_axis, frame.grid.h));
   auto accessor = grid->getAccessor();
   const float reach = band_cells * static_cast<float>(frame.grid.h);
   for (std::int32_t slot = 0; slot < frame.blocks.count; ++slot) {
@@ -167,10 +197,21 @@ openvdb::Vec3SGrid::Ptr velocity_grid(const Frame<D>& frame, float depth) {
       bool wanted = near_surface(i);
       for (int a = 0; a < D; ++a) wanted |= near_surface(i - Index<D>::unit(a));
       if (!wanted) return;
+      if (frame.up_axis == UpAxis::z) {
+        // What was across z is across -y there: the low face of a cell becomes its high one.
+        for (int a = 0; a < D; ++a) {
+          if (!frame.grid.face_range(a).contains(i)) continue;
+          const openvdb::Coord v = voxel<D>(UpAxis::z, a == 2 ? i - Index<D>::unit(a) : i);
+          openvdb::Vec3s u = accessor.getValue(v);
+          u[a == 0 ? 0 : 3 - a] = a == 2 ? -frame.velocity[a](i) : frame.velocity[a](i);
+          accessor.setValueOn(v, u);
+        }
+        return;
+      }
       openvdb::Vec3s u(0);
       for (int a = 0; a < D; ++a)
         if (frame.grid.face_range(a).contains(i)) u[a] = frame.velocity[a](i);
-      accessor.setValueOn(coord<D>(i), u);
+      accessor.setValueOn(voxel<D>(UpAxis::y, i), u);
     });
   }
   return grid;
@@ -180,12 +221,52 @@ template <int D>
 openvdb::FloatGrid::Ptr pressure_grid(const Frame<D>& frame) {
   auto grid = openvdb::FloatGrid::create(0.0f);
   describe(*grid, "pressure", frame.time);
-  grid->setTransform(cell_transform<D>(frame.grid.h));
+  grid->setTransform(cell_transform<D>(frame.up_axis, frame.grid.h));
   auto accessor = grid->getAccessor();
   for (std::int32_t slot = 0; slot < frame.blocks.count; ++slot)
     visit(intersection(frame.blocks.indices(slot), frame.grid.cell_range()), [&](const Index<D>& i) {
-      if (frame.phi(i) < 0) accessor.setValueOn(coord<D>(i), static_cast<float>(frame.pressure(i)));
+      if (frame.phi(i) < 0)
+        accessor.setValueOn(voxel<D>(frame.up_axis, i), static_cast<float>(frame.pressure(i)));
     });
+  return grid;
+}
+
+// The share of each cell that is liquid, as fog: what liquid_volume in stats.csv adds up.
+template <int D>
+openvdb::FloatGrid::Ptr density_grid(const Frame<D>& frame) {
+  auto grid = openvdb::FloatGrid::create(0.0f);
+  describe(*grid, "density", frame.time);
+  grid->setGridClass(openvdb::GRID_FOG_VOLUME);
+  grid->setTransform(cell_transform<D>(frame.up_axis, frame.grid.h));
+  auto accessor = grid->getAccessor();
+  for (std::int32_t slot = 0; slot < frame.blocks.count; ++slot)
+    visit(intersection(frame.blocks.indices(slot), frame.grid.cell_range()), [&](const Index<D>& i) {
+      const double share = cell_liquid_fraction<D>(frame.blocks, frame.grid, frame.phi, frame.solid, i);
+      if (share > 0) accessor.setValueOn(voxel<D>(frame.up_axis, i), static_cast<float>(share));
+    });
+  grid->tree().prune();
+  return grid;
+}
+
+// Solids and walls near the liquid.
+template <int D>
+openvdb::FloatGrid::Ptr solid_grid(const Frame<D>& frame, const LiquidSamples<D>& cells) {
+  const float background = band_cells * static_cast<float>(frame.grid.h);
+  auto grid = openvdb::FloatGrid::create(background);
+  describe(*grid, "solid", frame.time);
+  grid->setGridClass(openvdb::GRID_LEVEL_SET);
+  grid->setTransform(cell_transform<D>(frame.up_axis, frame.grid.h));
+  auto accessor = grid->getAccessor();
+  for (std::int32_t slot = 0; slot < frame.blocks.count; ++slot)
+    visit(intersection(frame.blocks.indices(slot), frame.grid.cell_range()), [&](const Index<D>& i) {
+      const float distance = cells(i).solid;
+      if (distance >= background) return;
+      if (distance <= -background)
+        accessor.setValueOff(voxel<D>(frame.up_axis, i), -background);
+      else
+        accessor.setValueOn(voxel<D>(frame.up_axis, i), distance);
+    });
+  openvdb::tools::pruneLevelSet(grid->tree());
   return grid;
 }
 
@@ -194,11 +275,11 @@ openvdb::FloatGrid::Ptr smoke_grid(const Frame<D>& frame, const char* name, View
   auto grid = openvdb::FloatGrid::create(0.0f);
   describe(*grid, name, frame.time);
   grid->setGridClass(openvdb::GRID_FOG_VOLUME);
-  grid->setTransform(cell_transform<D>(frame.grid.h));
+  grid->setTransform(cell_transform<D>(frame.up_axis, frame.grid.h));
   auto accessor = grid->getAccessor();
   visit(frame.grid.cell_range(), [&](const Index<D>& i) {
     if (field(i) != 0 && cell_open_fraction<D>(frame.solid, frame.grid.h, i) > 0)
-      accessor.setValueOn(coord<D>(i), field(i));
+      accessor.setValueOn(voxel<D>(frame.up_axis, i), field(i));
   });
   return grid;
 }
@@ -211,10 +292,12 @@ struct VectorList {
   using value_type = ValueType;
   const Vec<D, float>* values;
   std::size_t count;
+  UpAxis up;
   std::size_t size() const { return count; }
   template <class V>
   void get(V& out, std::size_t n) const {
-    for (int a = 0; a < 3; ++a) out[a] = a < D ? values[n][a < D ? a : 0] : 0;
+    const Vec<3, float> v = in_file<D>(up, values[n]);
+    for (int a = 0; a < 3; ++a) out[a] = v[a];
   }
   template <class V>
   void get(V& out, std::size_t n, openvdb::Index) const {
@@ -235,9 +318,10 @@ struct IdList {
 template <int D>
 openvdb::GridBase::Ptr particles_grid(const Frame<D>& frame) {
   namespace vp = openvdb::points;
-  const auto transform = cell_transform<D>(frame.grid.h);
+  const auto transform = cell_transform<D>(frame.up_axis, frame.grid.h);
   const auto count = static_cast<std::size_t>(frame.particle_count);
-  const VectorList<D> positions{frame.positions, count}, velocities{frame.velocities, count};
+  const VectorList<D> positions{frame.positions, count, frame.up_axis},
+      velocities{frame.velocities, count, frame.up_axis};
   const auto index =
       openvdb::tools::createPointIndexGrid<openvdb::tools::PointIndexGrid>(positions, *transform);
   auto grid = vp::createPointDataGrid<vp::NullCodec, vp::PointDataGrid>(*index, positions, *transform);
@@ -271,6 +355,7 @@ void write_surface_vdb(const Exec& exec, const Frame<D>& frame, const ShownSurfa
   const auto level_set = surface.level_set(exec);
   with_threads(exec, [&] {
     write_grids(
+        frame,
         {surface_grid(frame, level_set), velocity_grid(frame, band_cells * static_cast<float>(frame.grid.h))},
         path);
   });
@@ -281,8 +366,10 @@ void write_volume_vdb(const Exec& exec, const Frame<D>& frame, const ShownSurfac
                       const std::filesystem::path& path) {
   const auto level_set = surface.level_set(exec);
   with_threads(exec, [&] {
-    write_grids({surface_grid(frame, level_set), velocity_grid(frame, std::numeric_limits<float>::infinity()),
-                 pressure_grid(frame)},
+    const LiquidSamples<D> cells = surface.of_cells();
+    write_grids(frame,
+                {surface_grid(frame, level_set), velocity_grid(frame, std::numeric_limits<float>::infinity()),
+                 pressure_grid(frame), density_grid(frame), solid_grid(frame, cells)},
                 path);
   });
 }
@@ -290,7 +377,8 @@ void write_volume_vdb(const Exec& exec, const Frame<D>& frame, const ShownSurfac
 template <int D>
 void write_smoke_vdb(const Exec& exec, const Frame<D>& frame, const std::filesystem::path& path) {
   with_threads(exec, [&] {
-    write_grids({smoke_grid<D>(frame, "density", frame.density),
+    write_grids(frame,
+                {smoke_grid<D>(frame, "density", frame.density),
                  smoke_grid<D>(frame, "temperature", frame.temperature),
                  velocity_grid(frame, std::numeric_limits<float>::infinity()), pressure_grid(frame)},
                 path);
@@ -299,7 +387,7 @@ void write_smoke_vdb(const Exec& exec, const Frame<D>& frame, const std::filesys
 
 template <int D>
 void write_particles_vdb(const Exec& exec, const Frame<D>& frame, const std::filesystem::path& path) {
-  with_threads(exec, [&] { write_grids({particles_grid(frame)}, path); });
+  with_threads(exec, [&] { write_grids(frame, {particles_grid(frame)}, path); });
 }
 
 #else

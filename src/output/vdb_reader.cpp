@@ -30,6 +30,17 @@ openvdb::GridPtrVec grids_of(const std::filesystem::path& path) {
   }
 }
 
+openvdb::MetaMap::Ptr metadata_of(const std::filesystem::path& path) {
+  openvdb::initialize();
+  try {
+    openvdb::io::File file(path.string());
+    file.open();
+    return file.getMetadata();
+  } catch (const openvdb::Exception& error) {
+    throw InputError(fmt::format("{}: cannot read the file: {}", path.string(), error.what()));
+  }
+}
+
 Vec3 vec3(const openvdb::Vec3d& v) { return {v[0], v[1], v[2]}; }
 
 }  // namespace
@@ -100,6 +111,19 @@ VdbMesh vdb_mesh(const std::filesystem::path& path, const std::string& name) {
   throw InputError(fmt::format("{}: holds no level set '{}'", path.string(), name));
 }
 
+UpAxis vdb_up_axis(const std::filesystem::path& path) {
+  const auto up = metadata_of(path)->getMetadata<openvdb::StringMetadata>("up_axis");
+  return up && up->value() == name_of(UpAxis::z) ? UpAxis::z : UpAxis::y;
+}
+
+std::vector<std::pair<std::string, std::string>> vdb_metadata(const std::filesystem::path& path) {
+  std::vector<std::pair<std::string, std::string>> all;
+  const openvdb::MetaMap::Ptr map = metadata_of(path);
+  for (auto entry = map->beginMeta(); entry != map->endMeta(); ++entry)
+    all.emplace_back(entry->first, entry->second->str());
+  return all;
+}
+
 std::vector<VdbPoint> vdb_points(const std::filesystem::path& path) {
   std::vector<VdbPoint> all;
   for (const openvdb::GridBase::Ptr& base : grids_of(path)) {
@@ -134,6 +158,10 @@ std::vector<Vec3> vdb_values(const std::filesystem::path& path, const std::strin
   refuse(path);
 }
 VdbMesh vdb_mesh(const std::filesystem::path& path, const std::string&) { refuse(path); }
+UpAxis vdb_up_axis(const std::filesystem::path& path) { refuse(path); }
+std::vector<std::pair<std::string, std::string>> vdb_metadata(const std::filesystem::path& path) {
+  refuse(path);
+}
 std::vector<VdbPoint> vdb_points(const std::filesystem::path& path) { refuse(path); }
 #endif
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "geometry/pose.h"
+#include "scene/formats.h"
 
 namespace glug {
 
@@ -35,6 +36,10 @@ struct VdbMesh {
   std::size_t open_edges = 0;
 };
 VdbMesh vdb_mesh(const std::filesystem::path& path, const std::string& grid);
+// As the file says of itself.
+UpAxis vdb_up_axis(const std::filesystem::path& path);
+// Metadata of the file: name and value as text, sorted.
+std::vector<std::pair<std::string, std::string>> vdb_metadata(const std::filesystem::path& path);
 std::vector<VdbPoint> vdb_points(const std::filesystem::path& path);
 
 }  // namespace glug

@@ -8,6 +8,7 @@
 
 #include "core/for_each.h"
 #include "geometry/volume.h"
+#include "output/up_axis.h"
 #include "output/vtk_xml.h"
 
 namespace glug {
@@ -31,6 +32,7 @@ struct CellValues {
   MacView<D, const float> velocity;
   View<D, const double> pressure;
   View<D, const float> density, temperature;  // of smoke
+  UpAxis up_axis = UpAxis::y;
 
   void operator()(int array, const Index<D>& i, float* out) const {
     const bool listed = blocks.slot_of_cell(i) >= 0;
@@ -49,7 +51,12 @@ struct CellValues {
       case 1:
         for (int a = 0; a < 3; ++a) out[a] = 0;
         if (!listed) return;
-        for (int a = 0; a < D; ++a) out[a] = 0.5f * (velocity[a](i) + velocity[a](i + Index<D>::unit(a)));
+        {
+          Vec<D, float> u{};
+          for (int a = 0; a < D; ++a) u[a] = 0.5f * (velocity[a](i) + velocity[a](i + Index<D>::unit(a)));
+          const Vec<3, float> turned_u = in_file<D>(up_axis, u);
+          for (int a = 0; a < 3; ++a) out[a] = turned_u[a];
+        }
         return;
       case 2:
         out[0] = listed ? static_cast<float>(pressure(i)) : 0.0f;
@@ -73,11 +80,13 @@ void write_arrays(const Exec& exec, const Frame<D>& frame, const CellValues<D>& 
   for (int a = 0; a < 3; ++a) extent += fmt::format("{}0 {}", a ? " " : "", a < D ? grid.cells[a] : 1);
 
   AtomicFile file(path);
-  file.write(vtk_opening("ImageData",
-                         fmt::format(" WholeExtent=\"{0}\" Origin=\"0 0 0\" Spacing=\"{1:.17g} {1:.17g} "
-                                     "{1:.17g}\"",
-                                     extent, grid.h),
-                         frame.time));
+  // The cells stay in their order; a direction turns them with z up.
+  file.write(vtk_opening(
+      "ImageData",
+      fmt::format(" WholeExtent=\"{0}\" Origin=\"0 0 0\" Spacing=\"{1:.17g} {1:.17g} "
+                  "{1:.17g}\"{2}",
+                  extent, grid.h, frame.up_axis == UpAxis::z ? " Direction=\"1 0 0 0 0 -1 0 1 0\"" : ""),
+      frame.time));
   file.write(fmt::format("    <Piece Extent=\"{}\">\n      <CellData Scalars=\"{}\" Vectors=\"velocity\">\n",
                          extent, arrays[0].name));
   // A slab (row in 2D) at a time: no second copy of the fields.
@@ -105,14 +114,16 @@ template <int D>
 void write_volume_vti(const Exec& exec, const Frame<D>& frame, const ShownSurface<D>& surface,
                       const std::filesystem::path& path) {
   const CellValues<D> values{
-      frame.grid, frame.blocks, surface.of_cells(), frame.solid, frame.velocity, frame.pressure, {}, {}};
+      frame.grid, frame.blocks, surface.of_cells(), frame.solid, frame.velocity, frame.pressure,
+      {},         {},           frame.up_axis};
   write_arrays<D>(exec, frame, values, liquid_arrays, path);
 }
 
 template <int D>
 void write_smoke_vti(const Exec& exec, const Frame<D>& frame, const std::filesystem::path& path) {
-  const CellValues<D> values{frame.grid,    frame.blocks,     {}, frame.solid, frame.velocity, frame.pressure,
-                             frame.density, frame.temperature};
+  const CellValues<D> values{frame.grid,    frame.blocks,      {},
+                             frame.solid,   frame.velocity,    frame.pressure,
+                             frame.density, frame.temperature, frame.up_axis};
   write_arrays<D>(exec, frame, values, smoke_arrays, path);
 }
 

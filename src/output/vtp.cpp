@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/for_each.h"
+#include "output/up_axis.h"
 #include "output/vtk_xml.h"
 
 namespace glug {
@@ -89,11 +90,8 @@ void write_particles_vtp(const Exec& exec, const Frame<D>& frame, const std::fil
   const std::int64_t count = frame.particle_count;
   open_piece(file, frame.time, {count, count, 0, 0});
   const auto vectors = [&](const char* name, const Vec<D, float>* values) {
-    write_array<float, 3>(exec, file, name, count, [=](std::int64_t n) {
-      Vec<3, float> v{};
-      for (int a = 0; a < D; ++a) v[a] = values[n][a];
-      return v;
-    });
+    const UpAxis up = frame.up_axis;
+    write_array<float, 3>(exec, file, name, count, [=](std::int64_t n) { return in_file<D>(up, values[n]); });
   };
   file.write("      <PointData Vectors=\"velocity\" Scalars=\"id\">\n");
   const std::uint32_t* ids = frame.ids;

@@ -369,9 +369,9 @@ class SceneCheck {
                         "another format, or give the scene in larger units",
                         key, least_vdb_spacing, h));
     };
-    vdb("output.surface", out.surface == MeshFormat::vdb);
-    vdb("output.particles", out.particles == MeshFormat::vdb);
-    vdb("output.volume", out.volume == VolumeFormat::vdb);
+    vdb("output.surface", out.surface.has(MeshFormat::vdb));
+    vdb("output.particles", out.particles.has(MeshFormat::vdb));
+    vdb("output.volume", out.volume.has(VolumeFormat::vdb));
     if (out.preview == PreviewFormat::png && scene_.grid.dimension == 3 && !machine_.embree)
       say("output.preview",
           "output.preview = \"png\" in 3D needs Embree, which this build lacks: install libembree-dev and "

@@ -57,7 +57,7 @@ class SmokeCheck {
     entries("air.body", scene_.air_bodies);
     entries("emitter", scene_.emitters);
     entries("drain", scene_.drains);
-    if (scene_.output.surface != MeshFormat::off)
+    if (!scene_.output.surface.none())
       say("output.surface",
           "output.surface: smoke has no surface; leave this out, and set output.volume to \"vdb\" or \"vti\" "
           "for density and temperature");
@@ -94,7 +94,7 @@ class SmokeCheck {
       say("smoke.markers",
           fmt::format("smoke.markers must be 0 or a {} in {}D ({}), got {}", d == 2 ? "square" : "cube", d,
                       d == 2 ? "1, 4, 9, 16, .." : "1, 8, 27, 64", given));
-    if (scene_.output.particles != MeshFormat::off && (given == 0 || scene_.smoke_bodies.empty()))
+    if (!scene_.output.particles.none() && (given == 0 || scene_.smoke_bodies.empty()))
       say("output.particles",
           "output.particles: smoke has no particles but markers; set smoke.markers to their number in a cell "
           "of a [[smoke.body]], or leave this out");

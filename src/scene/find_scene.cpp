@@ -1,5 +1,7 @@
 #include "scene/find_scene.h"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -8,9 +10,30 @@
 
 namespace glug {
 
+namespace {
+
+// share/glug/scenes beside the program, the library or the Python module that this code is part of; empty
+// where it was not installed.
+std::filesystem::path installed_scenes() {
+  namespace fs = std::filesystem;
+  std::error_code unknown;
+  Dl_info info{};
+  static const char here = 0;
+  fs::path file = dladdr(&here, &info) && info.dli_fname ? fs::path(info.dli_fname) : fs::path();
+  if (!file.has_parent_path()) file = fs::read_symlink("/proc/self/exe", unknown);  // found along PATH
+  fs::path folder = fs::weakly_canonical(file, unknown).parent_path();
+  for (int up = 0; up < 6 && folder.has_relative_path(); ++up, folder = folder.parent_path())
+    if (fs::is_directory(folder / "share/glug/scenes", unknown)) return folder / "share/glug/scenes";
+  return {};
+}
+
+}  // namespace
+
 std::filesystem::path scenes_folder() {
   const char* given = std::getenv("GLUG_SCENES");
-  return given && *given ? given : GLUG_SCENES_DIR;
+  if (given && *given) return given;
+  const std::filesystem::path installed = installed_scenes();
+  return installed.empty() ? std::filesystem::path(GLUG_SCENES_DIR) : installed;
 }
 
 std::vector<std::string> scene_names(const std::string& group) {

@@ -7,7 +7,8 @@
 
 namespace glug {
 
-// Where the built-in scenes lie: $GLUG_SCENES, or the folder of the checkout this program was built from.
+// Where the built-in scenes lie: $GLUG_SCENES, or share/glug/scenes where Glug is installed, or the folder of
+// the checkout this program was built from.
 std::filesystem::path scenes_folder();
 
 // Names of the built-in scenes, sorted: those that `glug list` shows, or those of a group, which is a folder

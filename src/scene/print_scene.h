@@ -24,5 +24,13 @@ std::string toml_text(const std::vector<std::string>& value);
 std::string toml_text(const toml::node& node);
 template <class E>
 requires std::is_enum_v<E> std::string toml_text(E value) { return toml_text(std::string(name_of(value))); }
+template <class E>
+std::string toml_text(const Formats<E>& value) {
+  if (value.none()) return toml_text(E::off);
+  if (value.list.size() == 1) return toml_text(value.list[0]);
+  std::vector<std::string> names;
+  for (const E format : value.list) names.emplace_back(name_of(format));
+  return toml_text(names);
+}
 
 }  // namespace glug

@@ -13,6 +13,7 @@
 #include "scene/overrides.h"
 #include "scene/print_scene.h"
 #include "scene/rate_reader.h"
+#include "scene/read_table.h"
 #include "scene/sections.h"
 #include "scene/shape_reader.h"
 
@@ -272,6 +273,11 @@ Scene parse_scene(const std::string& text, const std::string& name, const std::f
     throw InputError({name, static_cast<int>(at.line), static_cast<int>(at.column)},
                      "this is not TOML: " + std::string(error.description()));
   }
+  return read_table(std::move(file), name, folder, overrides, machine);
+}
+
+Scene read_table(toml::table file, const std::string& name, const std::filesystem::path& folder,
+                 const std::vector<std::string>& overrides, const Machine& machine) {
   Problems problems;
   apply_overrides(file, overrides, problems);
   SceneReader reader(file, {name, 0, 0}, folder, problems);

@@ -10,6 +10,13 @@ namespace glug {
 namespace {
 
 template <class T>
+struct FormatsOf;
+template <class E>
+struct FormatsOf<Formats<E>> {
+  using type = E;
+};
+
+template <class T>
 std::string type_text() {
   if constexpr (std::is_same_v<T, bool>) return "true or false";
   if constexpr (std::is_same_v<T, int>) return "whole number";
@@ -18,6 +25,8 @@ std::string type_text() {
   if constexpr (std::is_same_v<T, std::vector<double>>) return "numbers";
   if constexpr (std::is_same_v<T, std::vector<std::string>>) return "strings";
   if constexpr (std::is_enum_v<T>) return quoted_list(enum_names<T>());
+  if constexpr (requires { typename FormatsOf<T>::type; })
+    return quoted_list(enum_names<typename FormatsOf<T>::type>()) + ", or a list";
 }
 
 struct ReferencePrinter {

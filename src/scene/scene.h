@@ -7,6 +7,7 @@
 #include "bodies/motion.h"
 #include "core/error.h"
 #include "geometry/shape.h"
+#include "scene/formats.h"
 #include "simulation/options.h"
 #include "simulation/setup.h"
 
@@ -105,29 +106,13 @@ struct SmokeSourceEntry {
   }
 };
 
-enum class MeshFormat { off, ply, vdb, vtp };
-template <>
-struct EnumNames<MeshFormat> {
-  static constexpr EnumName<MeshFormat> names[] = {
-      {MeshFormat::off, "off"}, {MeshFormat::ply, "ply"}, {MeshFormat::vdb, "vdb"}, {MeshFormat::vtp, "vtp"}};
-};
-enum class VolumeFormat { off, vti, vdb };
-template <>
-struct EnumNames<VolumeFormat> {
-  static constexpr EnumName<VolumeFormat> names[] = {
-      {VolumeFormat::off, "off"}, {VolumeFormat::vti, "vti"}, {VolumeFormat::vdb, "vdb"}};
-};
-enum class PreviewFormat { off, png };
-template <>
-struct EnumNames<PreviewFormat> {
-  static constexpr EnumName<PreviewFormat> names[] = {{PreviewFormat::off, "off"},
-                                                      {PreviewFormat::png, "png"}};
-};
-
 struct OutputOptions {
-  MeshFormat surface = MeshFormat::off;
-  MeshFormat particles = MeshFormat::off;
-  VolumeFormat volume = VolumeFormat::off;
+  Formats<MeshFormat> surface;
+  Formats<MeshFormat> particles;
+  Formats<VolumeFormat> volume;
+  UpAxis up_axis = UpAxis::y;
+  int first_frame = 0;
+  VdbFloats vdb_floats = VdbFloats::full;
   PreviewFormat preview = PreviewFormat::png;
   int preview_width = 960;
   int preview_height = 540;
@@ -138,11 +123,22 @@ struct OutputOptions {
   static void declare(Self& s, Visitor& v) {
     v.option("surface", s.surface,
              {.help = "The liquid's surface in every frame, and the solids once: meshes (ply, or vtp for "
-                      "ParaView) or level sets (vdb)."});
+                      "ParaView) or level sets (vdb). Several at once: [\"ply\", \"vdb\"]."});
     v.option("particles", s.particles, {.help = "The particles of every frame, with id and v."});
     v.option("volume", s.volume,
              {.help = "Level set, velocity and pressure on the grid in every frame; of smoke density and "
                       "temperature instead of the level set."});
+    v.option("up_axis", s.up_axis,
+             {.help = "Which axis of these files, of solids/ and of bodies.csv points up: z for Blender and "
+                      "others that lay y-up files down. (x, y, z) is then written as (x, -z, y)."});
+    v.option(
+        "first_frame", s.first_frame,
+        {.at_least = 0,
+         .at_most = 1000000,
+         .help = "Number in the names of frame 0's files; 1001 is common. Tables keep counting from 0."});
+    v.option(
+        "vdb_floats", s.vdb_floats,
+        {.help = "Numbers of .vdb grids: full (32 bits) or half (16 bits, half the disk, three digits)."});
     v.option("preview", s.preview, {.help = "A picture of every frame."});
     v.option("preview_width", s.preview_width,
              {.unit = "pixels",

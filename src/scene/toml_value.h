@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/options.h"
+#include "scene/formats.h"
 #include "scene/problems.h"
 #include "scene/suggest.h"
 
@@ -56,6 +57,37 @@ bool read_value(const toml::node& node, const std::string& name, Problems& probl
                            quoted_list(names), text ? "\"" + *text + "\"" : described(node),
                            meant.empty() ? std::string() : ": did you mean \"" + meant + "\"?"));
   return false;
+}
+
+// A format, "off", or an array of formats.
+template <class E>
+bool read_value(const toml::node& node, const std::string& name, Problems& problems, Formats<E>& value) {
+  const toml::array* array = node.as_array();
+  if (!array) {
+    E one = E::off;
+    if (!read_value(node, name, problems, one)) return false;
+    value = one;
+    return true;
+  }
+  Formats<E> formats;
+  bool good = true;
+  for (std::size_t i = 0; i < array->size(); ++i) {
+    const toml::node& entry = (*array)[i];
+    E one = E::off;
+    if (!read_value(entry, fmt::format("{}[{}]", name, i), problems, one)) {
+      good = false;
+    } else if (one == E::off || formats.has(one)) {
+      good = false;
+      problems.add(location_of(entry),
+                   one == E::off
+                       ? fmt::format("{}[{}] is \"off\" in a list of formats: leave it out", name, i)
+                       : fmt::format("{} names \"{}\" twice", name, name_of(one)));
+    } else {
+      formats.list.push_back(one);
+    }
+  }
+  if (good) value = std::move(formats);
+  return good;
 }
 
 }  // namespace glug

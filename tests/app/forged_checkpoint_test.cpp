@@ -8,9 +8,9 @@
 #include <random>
 #include <sstream>
 
-#include "app/save_state.h"
 #include "checkpoint_parts.h"
 #include "core/error.h"
+#include "output/save_state.h"
 #include "scene/make_setup.h"
 #include "scene/read_scene.h"
 #include "simulation/advance.h"

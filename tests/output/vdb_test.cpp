@@ -70,7 +70,7 @@ void expect_volume_holds_the_faces() {
       EXPECT_EQ(g.grid_class, "staggered");
     }
   }
-  EXPECT_EQ(names, (std::vector<std::string>{"pressure", "surface", "vel"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"density", "pressure", "solid", "surface", "vel"}));
   std::vector<Index<3>> voxels;
   std::vector<Index<D>> cells;
   visit(sample.grid.cell_range(), [&](const Index<D>& i) {

@@ -16,6 +16,11 @@ struct TableRows {
   std::int64_t rows = 0;
 };
 
+// Writes one file; whatever had the name before is replaced.
+template <int D>
+void write_state(const Exec& exec, const State<D>& state, const std::string& scene,
+                 const std::vector<TableRows>& tables, const std::filesystem::path& file);
+
 // Writes checkpoint/checkpoint.<step>.glug and drops older ones but one.
 template <int D>
 void save_state(const Exec& exec, const State<D>& state, const std::string& scene,

@@ -1,4 +1,4 @@
-#include "app/save_state.h"
+#include "output/save_state.h"
 
 #include <fmt/format.h>
 
@@ -13,8 +13,8 @@
 namespace glug {
 
 template <int D>
-void save_state(const Exec& exec, const State<D>& state, const std::string& scene,
-                const std::vector<TableRows>& tables, const std::filesystem::path& folder) {
+void write_state(const Exec& exec, const State<D>& state, const std::string& scene,
+                 const std::vector<TableRows>& tables, const std::filesystem::path& file) {
   const Snapshot<D> snapshot = take_snapshot(exec, state);
   CheckpointWriter writer;
   writer.add_text("scene", scene);
@@ -28,8 +28,14 @@ void save_state(const Exec& exec, const State<D>& state, const std::string& scen
                       writer.add(name, buffer.data(),
                                  count == whole_array ? buffer.size() : static_cast<std::size_t>(count));
                     });
+  writer.commit(file);
+}
+
+template <int D>
+void save_state(const Exec& exec, const State<D>& state, const std::string& scene,
+                const std::vector<TableRows>& tables, const std::filesystem::path& folder) {
   make_subfolder(folder);
-  writer.commit(checkpoint_path(folder, state.step));
+  write_state(exec, state, scene, tables, checkpoint_path(folder, state.step));
   prune_checkpoints(folder);
 }
 
@@ -74,9 +80,11 @@ void load_state(const Exec& exec, const std::filesystem::path& checkpoint, State
   restore_snapshot(exec, snapshot, state);
 }
 
-#define GLUG_INSTANTIATE(D)                                                                 \
-  template void save_state<D>(const Exec&, const State<D>&, const std::string&,             \
-                              const std::vector<TableRows>&, const std::filesystem::path&); \
+#define GLUG_INSTANTIATE(D)                                                                  \
+  template void write_state<D>(const Exec&, const State<D>&, const std::string&,             \
+                               const std::vector<TableRows>&, const std::filesystem::path&); \
+  template void save_state<D>(const Exec&, const State<D>&, const std::string&,              \
+                              const std::vector<TableRows>&, const std::filesystem::path&);  \
   template void load_state<D>(const Exec&, const std::filesystem::path&, State<D>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)

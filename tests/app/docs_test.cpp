@@ -1,0 +1,181 @@
+// The docs keep their word: links lead somewhere, commands in snippets exist, scenes in snippets are right,
+// generated pages are what the program prints.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cctype>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+
+namespace glug {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+std::string printed_by(const std::string& arguments) {
+  std::string text;
+  FILE* pipe = popen((std::string(GLUG_PROGRAM) + " " + arguments + " 2>&1").c_str(), "r");
+  std::array<char, 4096> part{};
+  for (std::size_t n; pipe && (n = fread(part.data(), 1, part.size(), pipe)) > 0;)
+    text.append(part.data(), n);
+  if (pipe) pclose(pipe);
+  return text;
+}
+
+std::vector<fs::path> pages() {
+  const fs::path root = GLUG_SOURCE_DIR;
+  std::vector<fs::path> all = {root / "README.md", root / "ARCHITECTURE.md", root / "CONTRIBUTING.md"};
+  for (const auto& entry : fs::directory_iterator(root / "docs"))
+    if (entry.path().extension() == ".md") all.push_back(entry.path());
+  return all;
+}
+
+// What a heading is called in links.
+std::string anchor_of(const std::string& heading) {
+  std::string anchor;
+  for (const char c : heading) {
+    if (std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-')
+      anchor += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    else if (c == ' ')
+      anchor += '-';
+  }
+  return anchor;
+}
+
+TEST(Docs, EveryLinkLeadsSomewhere) {
+  const std::regex link(R"(\]\(([^)\s]+)\))");
+  for (const fs::path& page : pages()) {
+    bool code = false;
+    for (const std::string& line : lines_of(text_of(page))) {
+      if (line.starts_with("```")) code = !code;
+      if (code || line.starts_with("    ")) continue;
+      for (std::sregex_iterator at(line.begin(), line.end(), link), end; at != end; ++at) {
+        const std::string target = (*at)[1];
+        if (target.find("://") != std::string::npos) continue;
+        const std::string file = target.substr(0, target.find('#'));
+        const fs::path path = file.empty() ? page : page.parent_path() / file;
+        EXPECT_TRUE(fs::exists(path)) << page.filename() << ": " << target << " leads nowhere";
+        if (target.find('#') == std::string::npos || path.extension() != ".md") continue;
+        std::set<std::string> anchors;
+        for (const std::string& l : lines_of(text_of(path)))
+          if (l.starts_with("#")) anchors.insert(anchor_of(l.substr(l.find(' ') + 1)));
+        EXPECT_TRUE(anchors.count(target.substr(target.find('#') + 1)))
+            << page.filename() << ": there is no heading for " << target;
+      }
+    }
+  }
+}
+
+// Words of the commands in a page's snippets: lines of code that call glug.
+std::vector<std::vector<std::string>> commands_in(const fs::path& page) {
+  std::vector<std::vector<std::string>> commands;
+  bool code = false;
+  for (const std::string& line : lines_of(text_of(page))) {
+    if (line.starts_with("```")) {
+      code = !code;
+      continue;
+    }
+    if (!code && !line.starts_with("    ")) continue;
+    std::istringstream stream(line.substr(0, line.find(" #")));
+    std::vector<std::string> words;
+    for (std::string word; stream >> word;) words.push_back(word);
+    if (words.size() > 1 && (words[0] == "glug" || words[0] == "./glug" || words[0] == "build/release/glug"))
+      commands.push_back(words);
+  }
+  return commands;
+}
+
+TEST(Docs, EveryCommandInASnippetIsKnownWithItsOptionsScenesAndKeys) {
+  const std::string reference = printed_by("options");
+  std::map<std::string, std::string> help;
+  int seen = 0;
+  for (const fs::path& page : pages()) {
+    for (const auto& words : commands_in(page)) {
+      const std::string& name = words[1];
+      std::string all;
+      for (const std::string& w : words) all += w + " ";
+      if (name == "python") continue;  // the launcher's own
+      if (name == "--version" || name == "--help") continue;
+      if (!help.count(name)) help[name] = printed_by(name + " --help");
+      EXPECT_EQ(help[name].find("there is no command"), std::string::npos) << page.filename() << ": " << all;
+      ++seen;
+      for (std::size_t n = 2; n < words.size(); ++n) {
+        const std::string& w = words[n];
+        if (w == "|" || w == ">" || w == "&&") break;
+        if (w.starts_with("--"))
+          EXPECT_NE(help[name].find(w), std::string::npos)
+              << page.filename() << ": no " << w << " in " << all;
+        if (words[n - 1] == "--set") {
+          const std::string key = w.substr(0, w.find('='));
+          const bool in_list = key.find(".0.") != std::string::npos || key.starts_with("KEY");
+          EXPECT_TRUE(in_list || reference.find("`" + key + "`") != std::string::npos)
+              << page.filename() << ": no key " << key << " in " << all;
+        }
+      }
+      const bool takes_scene = name == "run" || name == "check" || name == "compare";
+      if (!takes_scene || words.size() < 3 || std::isupper(static_cast<unsigned char>(words[2][0]))) continue;
+      const fs::path root = GLUG_SOURCE_DIR;
+      if (!words[2].ends_with(".toml"))
+        EXPECT_TRUE(fs::exists(root / "scenes" / (words[2] + ".toml"))) << page.filename() << ": " << all;
+      else if (words[2].starts_with("scenes/"))
+        EXPECT_TRUE(fs::exists(root / words[2])) << page.filename() << ": " << all;
+    }
+  }
+  EXPECT_GT(seen, 20);
+}
+
+TEST(Docs, EveryTomlSnippetIsARightScene) {
+  int seen = 0;
+  for (const fs::path& page : pages()) {
+    std::string scene;
+    bool inside = false;
+    for (const std::string& line : lines_of(text_of(page))) {
+      if (line == "```toml") {
+        inside = true;
+        scene.clear();
+      } else if (inside && line == "```") {
+        inside = false;
+        char name[] = "/tmp/glug_docs.XXXXXX";
+        const fs::path folder = mkdtemp(name);
+        std::ofstream(folder / "a.toml") << scene;
+        const std::string said =
+            printed_by("check " + (folder / "a.toml").string() + " --set output.preview=off");
+        EXPECT_NE(said.find("title = "), std::string::npos) << page.filename() << ": " << said;
+        fs::remove_all(folder);
+        ++seen;
+      } else if (inside) {
+        scene += line + "\n";
+      }
+    }
+  }
+  EXPECT_GT(seen, 0);
+}
+
+TEST(Docs, ThePageOfScenesIsWhatTheProgramPrints) {
+  EXPECT_TRUE(printed_by("list --markdown") == text_of(fs::path(GLUG_SOURCE_DIR) / "docs/scenes.md"))
+      << "run `./glug list --markdown > docs/scenes.md`";
+}
+
+}  // namespace
+}  // namespace glug
