@@ -136,8 +136,10 @@ TEST(Resting, BoxesFloatAsDeepAsTheirMassSays) {
     if (hollow) {
       Shape whole;
       whole.kind = ShapeKind::difference_of;
-      whole.children = {
-          box, box_shape(low + Vec3{0.1, 0.1, 0.1}, low + Vec3{side - 0.1, height - 0.1, side - 0.1})};
+      const Vec3 wall{0.1, 0.1, 0.1};
+      const Shape cavity = box_shape(low + wall, low + Vec3{side, height, side} - wall);
+      whole.children = {box, cavity};
+      s.air_bodies.push_back(cavity);
       mass -= density * (height - 0.2) * (side - 0.2) * (side - 0.2);
       box = whole;
     }
