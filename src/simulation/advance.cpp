@@ -11,6 +11,7 @@
 #include "particles/speeds.h"
 #include "particles/transfer.h"
 #include "simulation/band_stage.h"
+#include "simulation/body_weight.h"
 #include "simulation/bubble_stage.h"
 #include "simulation/pressure_stage.h"
 #include "simulation/rigid_stage.h"
@@ -120,8 +121,9 @@ void accelerate(const Exec& exec, State<D>& state, const Kick& how, Stopwatch& w
   watch.lap(report.seconds_regions);
   // The new velocities will carry the liquid through the coming step: walls must move with it then.
   pull_bodies(state, how.seconds);
-  update_solid_velocity(exec, state, how.coming);
   list_bodies(exec, state);
+  refine_weights(exec, state, how.seconds);
+  update_solid_velocity(exec, state, how.coming);
   const double before = state.ledger.solid_work;
   state.has_sources = update_sources(state, std::max(how.coming, 2 * how.seconds - how.coming));
   project(exec, state, how.seconds, watch, report);

@@ -97,7 +97,8 @@ BodyContacts find_body_contacts(const State<D>& state) {
     MovingBody moving = moving_body(body, D);
     if (body.is_free()) {
       // The mass that the liquid sees, so that what both decide is one motion.
-      const RigidMatrix<D> seen = inverse_mass_on_grid(state.setup.grid, state.bodies[next++]);
+      const BodyInput<D>& input = state.bodies[next++];
+      const RigidMatrix<D> seen = input.yield ? *input.yield : inverse_mass_on_grid(state.setup.grid, input);
       if (seen[0] > 0)
         for (int i = 0; i < rigid_numbers<D>; ++i)
           for (int j = 0; j < rigid_numbers<D>; ++j)
