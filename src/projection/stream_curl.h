@@ -55,17 +55,27 @@ GLUG_INLINE double curl_at(const StreamView<D>& psi, int axis, const Index<D>& i
   return flux;
 }
 
-// f(axis, face, sign) for the 2 (D - 1) faces around an edge, inside the domain or not; sign: that of the
-// edge in the face's curl.
+// The other way round: the two axes of faces that have an edge of this kind, and the axis along which such
+// faces lie beside it. Two in 2D as in 3D.
+struct EdgeTerm {
+  int axis, along, sign;
+};
+template <int D>
+GLUG_INLINE constexpr EdgeTerm edge_term(int kind, int n) {
+  if (D == 2) return n == 0 ? EdgeTerm{0, 1, 1} : EdgeTerm{1, 0, -1};
+  const int a = (kind + 1) % 3, b = (kind + 2) % 3;
+  return n == 0 ? EdgeTerm{a, b, 1} : EdgeTerm{b, a, -1};
+}
+
+// f(axis, face, sign) for the four faces around an edge, inside the domain or not; sign: that of the edge in
+// the face's curl.
 template <int D, class F>
 GLUG_INLINE void visit_faces_of_edge(int kind, const Index<D>& edge, F&& f) {
-  for (int axis = 0; axis < D; ++axis)
-    for (int n = 0; n < D - 1; ++n) {
-      const CurlTerm t = curl_term<D>(axis, n);
-      if (t.kind != kind) continue;
-      f(axis, edge, -t.sign);
-      f(axis, edge - Index<D>::unit(t.along), t.sign);
-    }
+  for (int n = 0; n < 2; ++n) {
+    const EdgeTerm t = edge_term<D>(kind, n);
+    f(t.axis, edge, -t.sign);
+    f(t.axis, edge - Index<D>::unit(t.along), t.sign);
+  }
 }
 // f(kind, edge, sign) for the 2 (D - 1) edges around a face.
 template <int D, class F>

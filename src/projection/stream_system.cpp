@@ -29,8 +29,9 @@ template <int D, class T>
 void StreamSystem<D, T>::find_masses(const Exec& exec, const ProjectionInput<D, T>& in) {
   for (int a = 0; a < D; ++a) {
     const View<D, T> mass = mass_[a].view();
+    const View<D, T> momentum = momentum_[a].view();
     weighed_[static_cast<std::size_t>(a)].change(exec, in.blocks, grid_.face_range(a),
-                                                 [=](const Index<D>& i) { mass(i) = 0; });
+                                                 [=](const Index<D>& i) { mass(i) = momentum(i) = 0; });
     for_each_cell(exec, in.blocks, grid_.face_range(a), [=](const Index<D>& i) {
       const Face<T> face = face_at(in, 1.0, a, i);
       mass(i) = face.valid() ? static_cast<T>(face.mass / face.open) : T(0);
@@ -100,23 +101,27 @@ void StreamSystem<D, T>::write_stencil(const Exec& exec, int kind) {
                            [&](int axis, const Index<D>& face, int) { any |= mass[axis](face) > 0; });
     return any;
   };
+  const auto beside_bound = [=](const Index<D>& i) {
+    const Index<D> a = Index<D>::unit(edge_term<D>(kind, 0).along),
+                   b = Index<D>::unit(edge_term<D>(kind, 1).along);
+    return bound(i - a) | bound(i + a) | bound(i - b) | bound(i + b);
+  };
   for_each_cell(exec, blocks, blocks.grid.cell_range(), [=](const Index<D>& i) {
     A.anchor(i) = 0;
-    for (int a = 0; a < D; ++a) A.coupling[a](i) = 0;
-    if (!is_unknown(i)) return;
+    const bool is_plain = D == 3 && inner(i) && inner(i + own) && !beside_bound(i);
+    for (int a = 0; a < D; ++a) A.coupling[a](i) = is_plain;
+    if (is_plain || !is_unknown(i)) return;
     double anchor = 0;
-    for (int axis = 0; axis < D; ++axis)
-      for (int n = 0; n < D - 1; ++n) {
-        const CurlTerm t = curl_term<D>(axis, n);
-        if (t.kind != kind) continue;
-        const Index<D> step = Index<D>::unit(t.along);
-        const T low = mass[axis](i - step), high = mass[axis](i);
-        if (bound(i - step))
-          anchor += low;
-        else
-          A.coupling[t.along](i) = low;
-        if (bound(i + step)) anchor += high;
-      }
+    for (int n = 0; n < 2; ++n) {
+      const EdgeTerm t = edge_term<D>(kind, n);
+      const Index<D> step = Index<D>::unit(t.along);
+      const T low = mass[t.axis](i - step), high = mass[t.axis](i);
+      if (bound(i - step))
+        anchor += low;
+      else
+        A.coupling[t.along](i) = low;
+      if (bound(i + step)) anchor += high;
+    }
     A.anchor(i) = static_cast<T>(anchor);
     if (D == 3 && i[kind] > 0 && is_unknown(i - own)) A.coupling[kind](i) = inner(i) ? T(1) : T(soft);
   });
@@ -211,11 +216,12 @@ void StreamSystem<D, T>::find_rhs(const Exec& exec, const ProjectionInput<D, T>&
   for (int a = 0; a < D; ++a) {
     const View<D, T> momentum = momentum_[a].view();
     for_each_cell(exec, in.blocks, grid_.face_range(a), [=](const Index<D>& i) {
-      const double m = mass[a](i), w = in.open[a](i);
+      const double m = mass[a](i);
       if (!(m > 0)) {
         momentum(i) = 0;
         return;
       }
+      const double w = in.open[a](i);
       double flux = w * in.velocity[a](i);
       if (in.solid_velocity[a].data) flux += (1 - w) * in.solid_velocity[a](i);
       momentum(i) = static_cast<T>(m * flux);
@@ -225,14 +231,12 @@ void StreamSystem<D, T>::find_rhs(const Exec& exec, const ProjectionInput<D, T>&
   for (int k = 0; k < kinds; ++k) {
     double* out = b[k].cells.data();
     packed(k).stencil().visit_runs(exec, [=](const Index<D>& first, const PackedRun& run, int colour) {
-      Index<D> i = first;
-      for (int n = 0; n < run.count; ++n, ++i[0]) {
-        double sum = 0;
-        visit_faces_of_edge<D>(k, i, [&](int axis, const Index<D>& face, int sign) {
-          if (mass[axis](face) > 0) sum += sign * static_cast<double>(momentum[axis](face));
-        });
-        out[run.place[n % 2 ? 1 - colour : colour] + n / 2] = sum;
-      }
+      const EdgeTerm t = edge_term<D>(k, 0), s = edge_term<D>(k, 1);
+      const T *p = &momentum[t.axis](first), *p_low = p - momentum[t.axis].stride[t.along];
+      const T *q = &momentum[s.axis](first), *q_low = q - momentum[s.axis].stride[s.along];
+      for (int n = 0; n < run.count; ++n)
+        out[run.place[n % 2 ? 1 - colour : colour] + n / 2] =
+            t.sign * (static_cast<double>(p_low[n]) - p[n]) + s.sign * (static_cast<double>(q_low[n]) - q[n]);
     });
   }
   columns_.add_rhs(momentum, b);
