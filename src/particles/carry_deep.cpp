@@ -130,8 +130,6 @@ void join_deep(const Exec& exec, const Grid<D>& grid, int particles_per_cell, co
   const View<D, const std::uint8_t> mark = deep.mark.read();
   const Range<D> cells = grid.cell_range();
   const float full = static_cast<float>(particles_per_cell);
-  // A particle anywhere in a cell weighs so much on a face in the mean: across, for cells -1, 0 and 1.
-  constexpr float across[3] = {0.125f, 0.75f, 0.125f};
   for_each_block(exec, near, [=](std::int32_t slot) {
     const Range<D> box = near_deep(near, blocks, boxes, slot);
     if (box.size() == 0) return;
@@ -139,21 +137,14 @@ void join_deep(const Exec& exec, const Grid<D>& grid, int particles_per_cell, co
       Range<D> stencil{Index<D>::filled(-1), Index<D>::filled(2)};
       stencil.hi[a] = 1;
       visit(intersection(box, grid.face_range(a)), [&](const Index<D>& i) {
-        float share = 0;
+        bool beside = false;
         visit(stencil, [&](const Index<D>& step) {
           const Index<D> cell = i + step;
-          if (!cells.contains(cell) || mark(cell) != is_deep) return;
-          float w = 0.5f;
-          for (int b = 0; b < D; ++b)
-            if (b != a) w *= across[step[b] + 1];
-          share += w;
+          beside = beside || (cells.contains(cell) && mark(cell) == is_deep);
         });
-        if (share == 0) return;
-        float& w = weight[a](i);
-        float& v = u[a](i);
-        const float of_deep = full * share, sum = w + of_deep;
-        v = (w * v + of_deep * carried[a](i)) / sum;
-        w = sum;
+        if (!beside) return;
+        u[a](i) = carried[a](i);
+        weight[a](i) = full;
       });
     }
   });

@@ -14,8 +14,8 @@ template <int D>
 void carry_deep(const Exec& exec, const Grid<D>& grid, double dt, MacView<D, const float> u_before,
                 const DeepLiquid<D>& deep, MacView<D, float> u_after);
 
-// (N5) Joins what is carried to what particles brought: a face's mean counts particles with their weights,
-// and deep cells with what their particles would have.
+// (N5) Joins what is carried to what particles brought: faces that a particle in a deep cell would reach take
+// what is carried.
 template <int D>
 void join_deep(const Exec& exec, const Grid<D>& grid, int particles_per_cell, const DeepLiquid<D>& deep,
                MacView<D, const float> carried, MacView<D, float> u, MacView<D, float> weight);

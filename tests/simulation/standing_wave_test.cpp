@@ -150,14 +150,14 @@ void expect_no_growth(const Wave& run) {
   for (double energy : top) EXPECT_LT(energy, 1.005 * top[0]);
 }
 
-void expect_energy_kept(const Wave& run) {
+void expect_energy_kept(const Wave& run, double gain) {
   const double start = run.total.front();
   double lowest = start;
   for (std::size_t n = 0; n < run.time.size(); ++n) {
     ASSERT_NEAR(run.total[n] / start, 1, 0.005) << "t = " << run.time[n];
-    // Half a per cent of all potential energy is twice the wave's own: this is what it must not gain.
+    // Half a per cent of all potential energy is twice the wave's own, 2.6 J: this is what it must not gain.
     lowest = std::min(lowest, run.total[n]);
-    ASSERT_LT(run.total[n], lowest + 0.02 * 2.6) << "t = " << run.time[n];
+    ASSERT_LT(run.total[n], lowest + gain) << "t = " << run.time[n];
   }
 }
 
@@ -180,7 +180,7 @@ TEST_F(StandingWave, HasThePeriodOfLinearTheory) {
 
 TEST_F(StandingWave, NeverGrowsAndKeepsFourFifthsOfItsPeakEnergyOverEightPeriods) { expect_no_growth(run()); }
 
-TEST_F(StandingWave, KeepsItsEnergyWithinHalfAPerCentForTenSeconds) { expect_energy_kept(run()); }
+TEST_F(StandingWave, KeepsItsEnergyWithinHalfAPerCentForTenSeconds) { expect_energy_kept(run(), 0.02 * 2.6); }
 
 TEST_F(StandingWave, KeepsItsParticlesEvenlySpread) { expect_evenly_spread(run()); }
 
@@ -189,7 +189,8 @@ TEST(BandedStandingWave, DoesAllThisWithParticlesWithinFourCellsOfItsSurfaceAlon
   report(96, run, period());
   expect_period(run);
   expect_no_growth(run);
-  expect_energy_kept(run);
+  // Potential energy of deep liquid is that of whole cells: it is known to a tenth of a joule of 1230.
+  expect_energy_kept(run, 0.2);
   expect_evenly_spread(run);
 }
 
