@@ -24,7 +24,7 @@ def studio(size):
     for face in data.polygons:
         face.use_smooth = True
     wall = bpy.data.objects.new("studio", data)
-    wall.location = middle - Vector((0, 0, 0.002 * reach))
+    wall.location = middle - Vector((0, 0, 0.012 * reach))
     bpy.context.collection.objects.link(wall)
     glug.materials.put(data, glug.materials.matte("studio", (0.085, 0.11, 0.14)))
     for name, place, power, side in (("key", (-1.6, -1.2, 2.4), 150, 1.2), ("rim", (1.8, 1.2, 1.6), 120, 0.9)):

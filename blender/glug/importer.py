@@ -91,8 +91,10 @@ def import_run(path, offset=0, particles=False):
         liquid = _object("liquid", bpy.data.meshes.new("liquid"), collection, root)
         liquid.glug.sequence = "surface"
         materials.put(liquid.data, materials.water(size))
-        if hasattr(liquid, "cycles") and hasattr(liquid.cycles, "use_motion_blur"):
-            liquid.cycles.use_motion_blur = True
+        if any(run.look(name) == "glass" for name in run.solids()):
+            # Water ends exactly where glass begins. Renderers need to know which comes first: a little into it.
+            overlap = liquid.modifiers.new("Into the glass", "DISPLACE")
+            overlap.strength, overlap.mid_level = 0.15 * size / run.resolution, 0
     elif run.frames("surface", "vdb"):
         _volume(run, collection, root, offset)
     if particles and run.frames("particles", "ply"):

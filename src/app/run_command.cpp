@@ -296,7 +296,7 @@ std::string closing_words(const Scene& scene, const std::filesystem::path& folde
   if (!scene.output.surface.none()) words += "; surfaces: " + (folder / "surface").string();
   if (!scene.output.particles.none()) words += "; particles: " + (folder / "particles").string();
   if (!scene.output.volume.none()) words += "; volumes: " + (folder / "volume").string();
-  words += fmt::format("\nfigures: glug info {}", quoted(folder.string()));
+  words += fmt::format("\nfigures: glug info {0}   page: glug view {0}", quoted(folder.string()));
   if (scene.output.preview != PreviewFormat::off)
     words += fmt::format("   movie: glug render {}", quoted(folder.string()));
   return words;

@@ -49,10 +49,10 @@ struct PressureSystem {
   std::int64_t unknowns = 0;
   ExtraUnknowns<D, T> bubbles;              // one unknown per bubble that is not free
   std::vector<BubbleFace<D>> bubble_faces;  // by unknown
-  Movers<D> movers;  // one per region that moves as one (affine_regions.h), then bodies
-  Movers<D> stiff;   // bodies too light for smoothers to hold (rigid_bodies.h)
-  std::vector<MoverMatrix<D>> responses;    // P of each shape of them
-  std::vector<double> bubble_swept;  // per unknown: net flux of moving solids out of it / face area, m/s
+  Movers<D> movers;                       // one per region that moves as one (affine_regions.h), then bodies
+  Movers<D> stiff;                        // bodies too light for smoothers to hold (rigid_bodies.h)
+  std::vector<MoverMatrix<D>> responses;  // P of each shape of them
+  std::vector<double> bubble_swept;       // per unknown: net flux of moving solids out of it / face area, m/s
 
   PressureSystem() = default;
   explicit PressureSystem(const Grid<D>& grid) : active(grid), stencil(grid), kinds(grid), liquid(grid) {}
