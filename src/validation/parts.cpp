@@ -19,7 +19,7 @@ const std::vector<ValidationPart>& validation_parts() {
       {"bubble_2d", "a bubble swings in liquid, mode 2", "the radius", 20, run_bubble_2d},
       {"bubble_3d", "the same in space", "the radius", 20, run_bubble_3d},
       {"still_disk", "currents of a disk at rest", "the radius", 40, run_still_disk},
-      {"capillary_decay", "a ripple on thick liquid dies away", "the box's width", 96, run_capillary_decay},
+      {"capillary_decay", "a ripple on thick liquid dies away", "the box's width", 64, run_capillary_decay},
       {"standing_wave", "a wave in a box keeps its period and energy", "the box's width", 192,
        run_standing_wave},
       {"dam_front", "the front of a breaking dam, Martin and Moyce 1952", "the column's width", 24,

@@ -36,7 +36,7 @@ TEST(Curve, OfASineCrossesZeroAndPeaksWhereItShould) {
   EXPECT_NEAR(top.time, 0.5 * std::numbers::pi, 1e-2);
   EXPECT_NEAR(top.value, 1, 2e-3);
   EXPECT_NEAR(bottom.time, 1.5 * std::numbers::pi, 1e-2);
-  EXPECT_NEAR(sine.at(1), std::sin(1), 1e-3);
+  EXPECT_NEAR(sine.at(1), std::sin(1), 0.1 * 0.1 / 8);  // a chord's
 }
 
 TEST(ValidationParts, AreChosenByNameAndAnotherNameIsRefusedWithAllOfThem) {
@@ -61,11 +61,11 @@ TEST(ValidationScenes, AreAllWithoutProblems) {
 
 // Hysing et al. 2009, case 1, with 32 cells across the box; `glug bench validation` has 128.
 TEST(RisingBubble, IsWithinAFewPerCentOfTheBenchmarkAt32Cells) {
-  const Setup<2> setup = scene_setup<2>("hysing_1", {"grid.resolution=64"});
+  const glug::Setup<2> setup = scene_setup<2>("hysing_1", {"grid.resolution=64"});
   State<2> state = initialise(Exec{1}, setup);
   const AirMoments<2> first = air_moments(state);
   EXPECT_NEAR(first.volume, std::numbers::pi / 16, 0.01 * first.volume);
-  EXPECT_NEAR(first.centre[0], 0.5, 1e-3);
+  EXPECT_NEAR(first.centre[0], 0.5, 0.1 * setup.grid.h);  // as far as particles stray
   Curve velocity, circularity;
   while (state.frame < setup.time.frames) {
     (void)advance(Exec{1}, state);
