@@ -27,7 +27,7 @@
 
 namespace glug {
 
-inline constexpr std::uint32_t checkpoint_version = 9;
+inline constexpr std::uint32_t checkpoint_version = 10;
 
 class CheckpointWriter {
  public:
