@@ -28,26 +28,26 @@ Setup<D> dam_over_a_bar(int n, double turns) {
 
 TEST(StreamSteps, HaveTheSameBitsWithAnyThreadsAndAfterARestart) {
   expect_same_bits(dam_over_a_bar<2>(32, 1), 4, 3);
-  expect_same_bits(dam_over_a_bar<3>(12, 0.5), 2, 2);
+  expect_same_bits(dam_over_a_bar<3>(10, 0.5), 2, 1);
 }
 
 TEST(StreamSteps, HaveNoDivergenceWhateverTheSolverLeaves) {
-  Setup<2> s = dam_over_a_bar<2>(32, 1);
-  s.solver.tolerance = 0.1;
+  auto s = dam_over_a_bar<2>(32, 1);
+  s.solver.tolerance = 1e-9;
   s.solver.max_iterations = 1;
   State<2> state = initialise(Exec{}, s);
   bool unfinished = false;
   for (int n = 0; n < 12; ++n) {
     const StepReport report = advance(Exec{}, state);
     EXPECT_LT(report.divergence_max, 1e-5 * (1 + report.speed_max));
-    unfinished = unfinished || report.residual > 0.1;
+    unfinished = unfinished || report.residual > 1e-9;
   }
   EXPECT_TRUE(unfinished);
 }
 
 // Both methods look for the same velocity; each step of one is a step of the other but for tolerances.
 TEST(StreamSteps, FollowThePressure) {
-  Setup<2> s = dam_over_a_bar<2>(32, 0.5);
+  auto s = dam_over_a_bar<2>(32, 0.5);
   s.solver.tolerance = 1e-9;
   State<2> by_stream = initialise(Exec{}, s);
   s.solver.method = SolverMethod::pressure;
