@@ -214,10 +214,12 @@ double deep_speed(const Exec& exec, const DeepLiquid<D>& deep, MacView<D, const 
   const BlocksView<D> blocks = deep.blocks.view();
   const Range<D>* boxes = deep.boxes.data();
   const View<D, const std::uint8_t> mark = deep.mark.read();
+  const View<D, const float> stock = deep.stock.read();
   const float squared = reduce_blocks(exec, blocks, 0.f, Maximum{}, [=](std::int32_t slot) {
     float most = 0;
     visit(boxes[slot], [&](const Index<D>& i) {
-      if (mark(i) != is_deep) return;
+      // In solids, and where they leave next to nothing of a cell, velocity is what was made up for it.
+      if (mark(i) != is_deep || stock(i) < 1) return;
       float sum = 0;
       for (int a = 0; a < D; ++a) {
         const float u = 0.5f * (velocity[a](i) + velocity[a](i + Index<D>::unit(a)));
