@@ -140,7 +140,7 @@ export class Stage3D {
     this.ground.clear();
     const box = new THREE.LineSegments(
       new THREE.EdgesGeometry(new THREE.BoxGeometry(this.size.x, this.size.y, this.size.z)),
-      new THREE.LineBasicMaterial({ transparent: true, opacity: 0.4 }));
+      new THREE.LineBasicMaterial({ transparent: true, opacity: 0.4, depthWrite: false }));
     box.position.copy(this.middle);
     this.box = box.material;
     const cell = 10 ** Math.round(Math.log10(this.reach / 8)) ;

@@ -83,7 +83,7 @@ export class Water {
       vertexShader: /* glsl */ `varying vec2 vUv; void main() { vUv = uv; gl_Position = vec4(position.xy, 0.0, 1.0); }`,
       fragmentShader: /* glsl */ `
         varying vec2 vUv;
-        uniform sampler2D uScene, uLayers, uFront;
+        uniform sampler2D uScene, uLayers, uFront, uDepth;
         uniform mat4 uInverse; uniform mat3 uTurn;
         uniform vec3 uAbsorb, uGlow, uRim, uLight;
         uniform float uReach;
@@ -101,8 +101,9 @@ export class Water {
             vec2 bend = -n.xy * 0.05 * (1.0 - exp(-6.0 * way / uReach));
             vec2 there = clamp(vUv + bend, 0.0, 1.0);
             vec4 bent = texture2D(uScene, there);
-            // What is seen there has its own way through liquid; else things would leave their shadows behind.
-            if (texture2D(uFront, there).a > 0.99) way = max(texture2D(uLayers, there).r, 0.0) * uReach;
+            // A thing that is seen there has its own way through liquid; else it would leave its shadow behind.
+            bool thing = min(texture2D(uDepth, there).x, texture2D(uDepth, vUv).x) < 1.0;
+            if (thing && texture2D(uFront, there).a > 0.99) way = max(texture2D(uLayers, there).r, 0.0) * uReach;
             vec3 through = exp(-uAbsorb * way / uReach);
             vec3 color = bent.rgb * through + uGlow * (1.0 - through.g);
             float facing = clamp(dot(n, -view), 0.0, 1.0);
