@@ -123,9 +123,10 @@ TEST(Docs, EveryCommandInASnippetIsKnownWithItsOptionsScenesAndKeys) {
       for (std::size_t n = 2; n < words.size(); ++n) {
         const std::string& w = words[n];
         if (w == "|" || w == ">" || w == "&&") break;
-        if (w.starts_with("--"))
+        if (w.starts_with("--")) {
           EXPECT_NE(help[name].find(w), std::string::npos)
               << page.filename() << ": no " << w << " in " << all;
+        }
         if (words[n - 1] == "--set") {
           const std::string key = w.substr(0, w.find('='));
           const bool in_list = key.find(".0.") != std::string::npos || key.starts_with("KEY");
@@ -136,10 +137,10 @@ TEST(Docs, EveryCommandInASnippetIsKnownWithItsOptionsScenesAndKeys) {
       const bool takes_scene = name == "run" || name == "check" || name == "compare";
       if (!takes_scene || words.size() < 3 || std::isupper(static_cast<unsigned char>(words[2][0]))) continue;
       const fs::path root = GLUG_SOURCE_DIR;
-      if (!words[2].ends_with(".toml"))
-        EXPECT_TRUE(fs::exists(root / "scenes" / (words[2] + ".toml"))) << page.filename() << ": " << all;
-      else if (words[2].starts_with("scenes/"))
-        EXPECT_TRUE(fs::exists(root / words[2])) << page.filename() << ": " << all;
+      const bool own = words[2].ends_with(".toml") && !words[2].starts_with("scenes/");
+      const fs::path scene =
+          words[2].ends_with(".toml") ? root / words[2] : root / "scenes" / (words[2] + ".toml");
+      EXPECT_TRUE(own || fs::exists(scene)) << page.filename() << ": " << all;
     }
   }
   EXPECT_GT(seen, 20);

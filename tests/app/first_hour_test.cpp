@@ -105,8 +105,9 @@ TEST_F(FirstHour, TheManualPageTellsEveryCommandAndOption) {
   for (const char* word :
        {"glug run SCENE", "glug new NAME", "\\-\\-overwrite", "glug bench SUITE", "EXIT STATUS"})
     EXPECT_TRUE(has(page, word)) << word;
-  if (there_is("groff"))
+  if (there_is("groff")) {
     EXPECT_EQ(shell("groff -man -Tutf8 -ww " + (folder_ / "glug.1").string() + " 2>&1 >/dev/null").text, "");
+  }
 }
 
 }  // namespace

@@ -203,8 +203,10 @@ class Grammar {
       set("preview_height", dice_.whole(64, 100));
       if (dice_.chance(0.3)) set("cutaway", number(dice_.between(0, 0.99)));
     }
-    if (dice_.chance(0.2)) set_word("surface", dice_.word({"ply", "vdb", "vtp"}));
-    if (dice_.chance(0.2)) set_word("particles", dice_.word({"ply", "vdb", "vtp"}));
+    if (dice_.chance(0.2))
+      set("surface", dice_.word({"\"ply\"", "\"vdb\"", "\"vtp\"", "[\"vtp\", \"ply\"]"}));
+    if (dice_.chance(0.2))
+      set("particles", dice_.word({"\"ply\"", "\"vdb\"", "\"vtp\"", "[\"ply\", \"vdb\"]"}));
     if (dice_.chance(0.2)) set_word("volume", dice_.word({"vti", "vdb"}));
     set("checkpoint_every", dice_.whole(1, 4));
   }
