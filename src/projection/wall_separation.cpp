@@ -178,7 +178,7 @@ SolveReport WallSeparation<D, T>::solve_held(const Exec& exec, const SolverOptio
   return report;
 }
 
-// Where policies went round in circles, which movers may make them do.
+// (W5) Where policies went round in circles, which movers may make them do.
 template <int D, class T>
 SolveReport WallSeparation<D, T>::project_gradients(const Exec& exec, const SolverOptions& how,
                                                     const PressureSystem<D, T>& system, const Vector<D>& rhs,
