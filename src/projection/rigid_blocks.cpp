@@ -82,26 +82,46 @@ std::int32_t RigidBlocks<D, T>::number(const Index<D>& at) const {
   return of_[static_cast<std::size_t>(n)];
 }
 
+// Only blocks near liquid are looked at. A cube lies in one block.
 template <int D, class T>
 void RigidBlocks<D, T>::list_cubes(const Exec& exec, const ViscositySystem<D, T>& system) {
   grid_.h = 1;
-  for (int a = 0; a < D; ++a)  // the faces along an axis are one more than the cells
+  std::size_t total = 1;
+  for (int a = 0; a < D; ++a) {  // the faces along an axis are one more than the cells
     grid_.cells[a] = system.blocks(a).grid.cells[a] / cube_width + 1;
-  std::vector<Index<D>> all;
-  visit(grid_.cell_range(), [&](const Index<D>& c) { all.push_back(c); });
-  of_.assign(all.size(), -1);
-  std::int32_t* has = of_.data();
-  const Index<D>* at = all.data();
-  const ViscositySystem<D, T>* of = &system;
-  for_each_task(exec, static_cast<std::ptrdiff_t>(all.size()), [=](std::ptrdiff_t k) {
-    visit_unknowns(*of, at[k], [&](int, const Index<D>&) { has[k] = 0; });
-  });
+    total *= static_cast<std::size_t>(grid_.cells[a]);
+  }
+  of_.assign(total, -1);
   cubes_.clear();
-  for (std::size_t k = 0; k < all.size(); ++k)
-    if (of_[k] == 0) {
-      of_[k] = static_cast<std::int32_t>(cubes_.size());
-      cubes_.push_back(all[k]);
+  const Index<D> cubes = grid_.cells;
+  const auto linear = [=](const Index<D>& c) {
+    std::int64_t n = 0;
+    for (int a = D - 1; a >= 0; --a) n = n * cubes[a] + c[a];
+    return static_cast<std::size_t>(n);
+  };
+  std::int32_t* has = of_.data();
+  for (int axis = 0; axis < D; ++axis) {
+    const BlocksView<D> blocks = system.blocks(axis);
+    const View<D, const T> anchor = system.stencil(axis).read().anchor;
+    for_each_cell(exec, blocks, blocks.grid.cell_range(), [=](const Index<D>& i) {
+      if (anchor(i) > 0) has[linear(cube_of<D>(i))] = 0;
+    });
+  }
+  for (int axis = 0; axis < D; ++axis) {
+    const BlocksView<D> blocks = system.blocks(axis);
+    for (std::int32_t slot = 0; slot < blocks.count; ++slot) {
+      const Range<D> faces = intersection(blocks.indices(slot), blocks.grid.cell_range());
+      if (faces.size() == 0) continue;
+      visit(Range<D>{cube_of<D>(faces.lo), cube_of<D>(faces.hi - Index<D>::filled(1)) + Index<D>::filled(1)},
+            [&](const Index<D>& c) {
+              if (std::int32_t& n = of_[linear(c)]; n == 0) {
+                n = 1 + static_cast<std::int32_t>(cubes_.size());  // numbered from 1 while 0 means new
+                cubes_.push_back(c);
+              }
+            });
     }
+  }
+  for (const Index<D>& c : cubes_) --of_[linear(c)];
 }
 
 // Cuthill and McKee's order: outwards from the first cube of each piece of liquid.

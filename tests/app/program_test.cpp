@@ -272,6 +272,19 @@ TEST_F(Program, TheGauntletRefusesWhatItDoesNotKnow) {
   }
 }
 
+TEST_F(Program, TheSuiteValidationRefusesWhatItDoesNotKnow) {
+  for (const std::vector<std::string>& bad : std::vector<std::vector<std::string>>{
+           {"bench", "validation", "--only", "snow"},
+           {"bench", "validation", "--device", "cuda"},
+           {"bench", "maze", "--series", "curves"},
+           {"bench", "maze", "--only", "hysing_1"},
+       }) {
+    const Result r = glug(bad);
+    EXPECT_EQ(r.status, 2) << bad.back();
+    EXPECT_TRUE(contains(r.err, "validation")) << r.err;
+  }
+}
+
 TEST_F(Program, InfoTellsProgressVolumesAndTimings) {
   ASSERT_EQ(glug({"run", "pool.toml"}).status, 0);
   const Result r = glug({"info", "out/pool"});
