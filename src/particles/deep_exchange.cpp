@@ -140,6 +140,7 @@ Particles<D> stock_as_particles(const Exec& exec, const Reseed<D>& placing, cons
     });
   });
   sort_particles<D>(exec, grid, nullptr, made);
+  made.spare = ParticleArrays<D>();
   return made;
 }
 

@@ -219,7 +219,7 @@ double deep_speed(const Exec& exec, const DeepLiquid<D>& deep, MacView<D, const 
     float most = 0;
     visit(boxes[slot], [&](const Index<D>& i) {
       // In solids, and where they leave next to nothing of a cell, velocity is what was made up for it.
-      if (mark(i) != is_deep || stock(i) < 1) return;
+      if (mark(i) != is_deep || stock(i) < 0.5f) return;
       float sum = 0;
       for (int a = 0; a < D; ++a) {
         const float u = 0.5f * (velocity[a](i) + velocity[a](i + Index<D>::unit(a)));
