@@ -76,7 +76,7 @@ TEST(Advice, NamesTheKeyThatWouldHelp) {
   steps[7].residual = 1e-2;
   EXPECT_TRUE(has(only(steps), "1 pressure solves stopped short of solver.tolerance")) << only(steps);
   steps = quiet_run();
-  for (StepReport& s : steps) s.seconds_output = 0.7;
+  for (StepReport& s : steps) s.seconds_total = 1, s.seconds_output = 0.7;
   f = facts;
   f.pictures = true;
   EXPECT_TRUE(has(only(steps, f), "writing took 70% of the time: pictures")) << only(steps, f);
