@@ -225,9 +225,11 @@ void smooth_preserving_sign(const Exec& exec, const BlocksView<D>& blocks, const
         const T c = row[i];
         T change = T(0);
         for (int a = 0; a < D; ++a) {
-          const T bend = row[i - Halo::stride(a)] - 2 * c + row[i + Halo::stride(a)];
-          const T share = (ridge - (bend < 0 ? -bend : bend)) * fade;  // not a number: not above 0
-          change += share > 0 ? bend * (share < 1 ? share : T(1)) : T(0);
+          const T low = row[i - Halo::stride(a)], high = row[i + Halo::stride(a)];
+          const T bend = low - 2 * c + high;
+          const bool crosses = (low < 0) != (high < 0);  // the surface does, on one side of c
+          const T share = crosses ? (ridge - (bend < 0 ? -bend : bend)) * fade : T(1);
+          if (bend == bend && share > 0) change += bend * (share < 1 ? share : T(1));
         }
         const T v = c + change * T(0.25 / D);
         const T inside = v < -least ? v : -least, outside = v > least ? v : least;
