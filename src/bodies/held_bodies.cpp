@@ -9,6 +9,9 @@ namespace {
 // A contact that pushes less than this share of the strongest on its body is what iterations left.
 constexpr double faint = 1e-4;
 
+// (restrict_motion); stacks have true directions of 1e-4.
+constexpr double alike = 1e-6;
+
 // One row of what must hold: a direction at a contact.
 struct HeldRow {
   const Contact* contact = nullptr;
@@ -114,7 +117,7 @@ std::vector<HeldGroup> hold_bodies(const std::vector<Contact>& contacts, std::ve
       yield.block<6, 6>(at, at) = moving[place(group.bodies[k])].yield;
       motion.segment<6>(at) = moving[place(group.bodies[k])].motion;
     }
-    group.yield = restrict_motion(yield, A, wanted, motion);
+    group.yield = restrict_motion(yield, A, wanted, alike, motion);
     for (std::size_t k = 0; k < group.bodies.size(); ++k)
       moving[place(group.bodies[k])].motion = motion.segment<6>(6 * static_cast<Eigen::Index>(k));
   }

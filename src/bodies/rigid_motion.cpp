@@ -5,7 +5,7 @@
 namespace glug {
 namespace {
 
-// Rows that differ by less than this from others say nothing new.
+// A hinge's rows never contradict each other.
 constexpr double same_row = 1e-9;
 // Rows that ask for what the body cannot do are left out.
 constexpr double no_row = 1e-7;
@@ -46,7 +46,7 @@ MovingBody moving_body(const SolidBody& body, int dimension) {
 }
 
 Eigen::MatrixXd restrict_motion(const Eigen::MatrixXd& yield, const Eigen::MatrixXd& rows,
-                                const Eigen::VectorXd& wanted, Eigen::VectorXd& motion) {
+                                const Eigen::VectorXd& wanted, double alike, Eigen::VectorXd& motion) {
   // In numbers whose squares are energies the nearest motion is the nearest point.
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> of_yield(yield);
   Eigen::VectorXd values = of_yield.eigenvalues();
@@ -69,7 +69,7 @@ Eigen::MatrixXd restrict_motion(const Eigen::MatrixXd& yield, const Eigen::Matri
   const double most = held.eigenvalues()(motion.size() - 1);
   for (Eigen::Index k = 0; k < motion.size(); ++k) {
     const double value = held.eigenvalues()(k);
-    if (!(value > same_row * most)) continue;
+    if (!(value > alike * most)) continue;
     const Eigen::VectorXd direction = held.eigenvectors().col(k);
     shift += pull(k) / value * direction;
     left -= direction * direction.transpose();
@@ -94,7 +94,7 @@ void hold_by_hinge(const SolidBody& body, MovingBody& moving) {
       for (int b = 0; b < 3; ++b) rows(3 + a, 3 + b) = (a == b ? 1.0 : 0.0) - axis[a] * axis[b];
   }
   Eigen::VectorXd motion = moving.motion;
-  moving.yield = restrict_motion(moving.yield, rows, Eigen::VectorXd::Zero(6), motion);
+  moving.yield = restrict_motion(moving.yield, rows, Eigen::VectorXd::Zero(6), same_row, motion);
   moving.motion = motion;
 }
 

@@ -41,9 +41,11 @@ MovingBody moving_body(const SolidBody& body, int dimension);
 
 // (R10) The motions that are left where rows * motion must be `wanted`: changes the motion to the nearest
 // such in kinetic energy (where rows contradict each other: nearest to all of them) and returns what is left
-// of the yield. Of any number of bodies, their numbers one after the other.
+// of the yield. Of any number of bodies, their numbers one after the other. alike: directions of less than
+// this share of the strongest (squared, rows being of length 1 in the energy) are what rows that say nearly
+// the same differ by, and are left free: where such rows contradict each other they would ask for any speed.
 Eigen::MatrixXd restrict_motion(const Eigen::MatrixXd& yield, const Eigen::MatrixXd& rows,
-                                const Eigen::VectorXd& wanted, Eigen::VectorXd& motion);
+                                const Eigen::VectorXd& wanted, double alike, Eigen::VectorXd& motion);
 
 // (R11) The same of a body's hinge; without one nothing changes.
 void hold_by_hinge(const SolidBody& body, MovingBody& moving);

@@ -128,16 +128,11 @@ const std::vector<GauntletEntry>& gauntlet_entries() {
       own("dipped_rod"),
       own("soft_ball_of_syrup"),
       // With rigid bodies.
-      small("floating_bodies_2d", 72, 72),
-      small("bottle_in_water_2d", 96, 60),
-      small("tight_box_2d", 64, 96),
       {"hinged_wheel", "water_wheel", {"grid.resolution=80", "time.frames=60"}, 0.01},
       small("assorted_bodies", 36, 48),
-      own("raft"),
       own("stack_in_water"),
       own("flap_gate"),
       own("swept_corks"),
-      own("ball_in_bubble"),
       own("released_box"),
       own("boxes_two_phase"),
   };

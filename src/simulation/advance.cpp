@@ -177,7 +177,11 @@ StepReport advance(const Exec& exec, State<D>& state) {
   report.dt = dt;
   report.courant = state.speed * dt / s.grid.h;
 
-  move_solids(state, state.time + dt);
+  // The last substep of a frame ends exactly on it, whatever the sum of the dt.
+  report.frame_done = dt >= frame_seconds - state.frame_time;
+  const double frame_time = report.frame_done ? 0 : state.frame_time + dt;
+  const double time = (state.frame + (report.frame_done ? 1 : 0)) * frame_seconds + frame_time;
+  move_solids(state, time);
   update_solids(exec, state.active.view(), state);
   watch.lap(report.seconds_surface);
   move_particles(exec, state, dt);
@@ -186,12 +190,9 @@ StepReport advance(const Exec& exec, State<D>& state) {
     throw SimulationError(fmt::format(
         "no liquid is left in step {}: all of it ran out through open sides or drains", report.step));
   ++state.step;
-  // The last substep of a frame ends exactly on it, whatever the sum of the dt.
-  report.frame_done = dt >= frame_seconds - state.frame_time;
-  state.frame_time = report.frame_done ? 0 : state.frame_time + dt;
+  state.frame_time = frame_time;
   if (report.frame_done) ++state.frame;
-  state.time = state.frame * frame_seconds + state.frame_time;
-  for (SolidBody& body : state.solids) body.time = state.time;  // to the last bit, as when resumed
+  state.time = time;
   update_solids(exec, state.active.view(), state);
   update_openings_everywhere(exec, state);
   update_surface(exec, state);

@@ -11,6 +11,9 @@ namespace {
 
 // Motions that differ by less than this share of what gravity adds in a step are the same.
 constexpr double same_motion = 1e-3;
+// Motions that are held and motions after impulses differ by no more than this times what gravity adds in a
+// step and a hundredth of a cell.
+constexpr double contradiction = 2;
 // What is left of a yield and of a motion where contacts leave none.
 constexpr double rounding = 1e-9;
 
@@ -126,6 +129,15 @@ bool hold_by_contacts(const Exec& exec, const Vector<D>& pressure, ProjectionInp
   std::vector<MovingBody> told = contacts.alone;
   std::vector<HeldGroup> groups = hold_bodies(contacts.contacts, told);
   clear_rounding(terms, told, groups);
+  // Both found the same motions, or the rows contradict each other: then contacts act as impulses do.
+  const std::vector<RigidMotion> held = final_motions(told, groups, impulses);
+  double apart = 0;
+  for (std::size_t n : free) apart = std::max(apart, difference(state.solids[n], held[n], pushed[n].motion));
+  if (!(apart < contradiction * (terms.gravity * terms.seconds + 0.01 * terms.spacing / terms.seconds))) {
+    groups.clear();
+    told = contacts.alone;
+    for (std::size_t n : free) told[n].motion = pushed[n].motion - told[n].yield * impulses[n];
+  }
   if (contacts.solves > 0) {
     const std::vector<RigidMotion> now = final_motions(told, groups, impulses);
     const std::vector<RigidMotion> before = final_motions(contacts.told, contacts.groups, impulses);

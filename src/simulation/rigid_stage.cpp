@@ -108,17 +108,18 @@ double push_bodies(const Exec& exec, ProjectionInput<D, float>& in, const Vector
   return work;
 }
 
+double energy_of(const SolidBody& body, const Vec3& gravity) {
+  const Vec3 centre = body.centre(), v = body.pose.velocity_at(centre);
+  const Vec3 spin = body.pose.world_from_body.inverse_times(body.pose.angular_velocity);
+  return 0.5 * body.mass() * dot(v, v) + 0.5 * body.density * dot(spin, body.unit_mass.inertia * spin) -
+         body.mass() * dot(gravity, centre);
+}
+
 template <int D>
 double body_energy(const State<D>& state) {
   double sum = 0;
-  for (const SolidBody& body : state.solids) {
-    if (!body.is_free()) continue;
-    const Vec3 centre = body.centre(), v = body.pose.velocity_at(centre);
-    const Vec3 spin = body.pose.world_from_body.inverse_times(body.pose.angular_velocity);
-    const double mass = body.mass();
-    sum += 0.5 * mass * dot(v, v) + 0.5 * body.density * dot(spin, body.unit_mass.inertia * spin) -
-           mass * dot(embed<D>(state.setup.gravity), centre);
-  }
+  for (const SolidBody& body : state.solids)
+    if (body.is_free()) sum += energy_of(body, embed<D>(state.setup.gravity));
   return sum;
 }
 

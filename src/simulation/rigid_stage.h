@@ -38,7 +38,8 @@ RigidMotion widened(const RigidVector<D>& numbers) {
   return motion;
 }
 
-// Kinetic and potential energy of the free bodies, J.
+// Kinetic and potential energy of a body, and of all that are free, J.
+double energy_of(const SolidBody& body, const Vec3& gravity);
 template <int D>
 double body_energy(const State<D>& state);
 

@@ -70,7 +70,12 @@ void move_solids(State<D>& state, double time) {
     const bool was_free = body.is_free();
     Pose next = was_free ? pose_after(body, time - body.time) : pose_at(body.motion, time);
     body.time = time;
-    if (body.is_free() && !was_free) next = released_pose(body);
+    if (body.is_free() && !was_free) {
+      next = released_pose(body);
+      SolidBody released = body;
+      released.pose = next;  // what drove it gave it the energy that it is released with
+      state.ledger.solid_work += energy_of(released, embed<D>(state.setup.gravity));
+    }
     if (next == body.pose && is_at_rest(next)) continue;
     forget_near(body, swept, state);
     if (was_free)  // a force works as far as what it acts on moves

@@ -15,7 +15,7 @@ TEST(RestrictMotion, LeavesTheNearestMotion) {
   const Eigen::MatrixXd W = L * L.transpose() + Eigen::MatrixXd::Identity(12, 12);
   const Eigen::VectorXd start = Eigen::VectorXd::Random(12), wanted = Eigen::VectorXd::Random(5);
   Eigen::VectorXd U = start;
-  const Eigen::MatrixXd S = restrict_motion(W, rows, wanted, U);
+  const Eigen::MatrixXd S = restrict_motion(W, rows, wanted, 1e-9, U);
   EXPECT_LT((rows * U - wanted).norm(), 1e-9);
   EXPECT_LT((rows * S).norm(), 1e-9 * W.norm());
   EXPECT_LT((S - S.transpose()).norm(), 1e-12 * W.norm());
@@ -33,10 +33,20 @@ TEST(RestrictMotion, TakesTheSameRowTwiceAsOnce) {
   once << 1, -2, 0.5;
   twice = once;
   const Eigen::MatrixXd W = Eigen::MatrixXd::Identity(3, 3);
-  const Eigen::MatrixXd S1 = restrict_motion(W, rows.topRows(1), Eigen::VectorXd::Zero(1), once);
-  const Eigen::MatrixXd S2 = restrict_motion(W, rows, Eigen::VectorXd::Zero(2), twice);
+  const Eigen::MatrixXd S1 = restrict_motion(W, rows.topRows(1), Eigen::VectorXd::Zero(1), 1e-9, once);
+  const Eigen::MatrixXd S2 = restrict_motion(W, rows, Eigen::VectorXd::Zero(2), 1e-9, twice);
   EXPECT_LT((S1 - S2).norm(), 1e-12);
   EXPECT_LT((once - twice).norm(), 1e-12);
+}
+
+// Rows that nearly agree and ask for different speeds: nothing flies off.
+TEST(RestrictMotion, ContradictingRowsThatAreNearlyOneAskForNoGreatSpeed) {
+  Eigen::MatrixXd rows(2, 3);
+  rows << 0, 1, 0, 0, 1, 1e-3;
+  Eigen::VectorXd wanted(2), motion = Eigen::VectorXd::Zero(3);
+  wanted << 0.1, -0.1;
+  (void)restrict_motion(Eigen::MatrixXd::Identity(3, 3), rows, wanted, 1e-3, motion);
+  EXPECT_LT(motion.norm(), 0.1);
 }
 
 template <class N>
