@@ -40,9 +40,9 @@ void extend_into_solids(const Exec& exec, const BlocksView<D>& blocks, const Gri
 // Half of each cell and half of the mean of its neighbours; never changes a sign and keeps |phi| >= 0.02 h.
 // An axis on which a neighbour is solid-centred, unlisted or outside the domain counts as flat, so a plane
 // stays a plane. So does one that the surface crosses on one side of the cell and along which phi bends by a
-// cell, fading from half a cell on: that is the middle of a sheet or of a film of air, and evened out it would
-// move both surfaces towards it (a sheet of two cells lost 6% of its thickness). Bends along the surface are
-// its grain, and are evened out however sharp: left alone they shook a standing wave.
+// cell, fading from half a cell on: that is the middle of a sheet or of a film of air, and evened out it
+// would move both surfaces towards it (a sheet of two cells lost 6% of its thickness). Bends along the
+// surface are its grain, and are evened out however sharp: left alone they shook a standing wave.
 template <int D, class T>
 void smooth_preserving_sign(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid,
                             ReadView<D, T> nodal, View<D, T> phi);
