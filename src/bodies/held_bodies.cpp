@@ -10,7 +10,7 @@ namespace {
 constexpr double faint = 1e-4;
 
 // (restrict_motion); stacks have true directions of 1e-4.
-constexpr double alike = 1e-6;
+constexpr double alike = 1e-9;
 
 // One row of what must hold: a direction at a contact.
 struct HeldRow {

@@ -129,12 +129,9 @@ const std::vector<GauntletEntry>& gauntlet_entries() {
       own("soft_ball_of_syrup"),
       // With rigid bodies.
       {"hinged_wheel", "water_wheel", {"grid.resolution=80", "time.frames=60"}, 0.01},
-      small("assorted_bodies", 36, 48),
       own("stack_in_water"),
       own("flap_gate"),
-      own("swept_corks"),
       own("released_box"),
-      own("boxes_two_phase"),
   };
   return all;
 }

@@ -11,9 +11,8 @@ namespace {
 
 // Motions that differ by less than this share of what gravity adds in a step are the same.
 constexpr double same_motion = 1e-3;
-// Motions that are held and motions after impulses differ by no more than this times what gravity adds in a
-// step and a hundredth of a cell.
-constexpr double contradiction = 2;
+// Bodies that are held move no faster than this times what the fastest of them would without contacts.
+constexpr double contradiction = 3;
 // What is left of a yield and of a motion where contacts leave none.
 constexpr double rounding = 1e-9;
 
@@ -64,10 +63,9 @@ std::vector<RigidMotion> final_motions(const std::vector<MovingBody>& told,
   return motions;
 }
 
-// How much the motions of a body differ, m/s.
-double difference(const SolidBody& body, const RigidMotion& x, const RigidMotion& y) {
-  const RigidMotion d = x - y;
-  return d.head<3>().norm() + 0.5 * norm(body.shape.high() - body.shape.low()) * d.tail<3>().norm();
+// m/s of a motion, at its fastest point.
+double speed_of(const SolidBody& body, const RigidMotion& motion) {
+  return motion.head<3>().norm() + 0.5 * norm(body.shape.high() - body.shape.low()) * motion.tail<3>().norm();
 }
 
 // Where contacts leave nothing, exactly nothing.
@@ -129,20 +127,29 @@ bool hold_by_contacts(const Exec& exec, const Vector<D>& pressure, ProjectionInp
   std::vector<MovingBody> told = contacts.alone;
   std::vector<HeldGroup> groups = hold_bodies(contacts.contacts, told);
   clear_rounding(terms, told, groups);
-  // Both found the same motions, or the rows contradict each other: then contacts act as impulses do.
+  // Contacts take speed, and give what rebounds and overlaps ask for. Rows that contradict each other could
+  // ask for any speed: then contacts act as impulses do.
   const std::vector<RigidMotion> held = final_motions(told, groups, impulses);
-  double apart = 0;
-  for (std::size_t n : free) apart = std::max(apart, difference(state.solids[n], held[n], pushed[n].motion));
-  if (!(apart < contradiction * (terms.gravity * terms.seconds + 0.01 * terms.spacing / terms.seconds))) {
+  double allowed = 0, fastest = 0;
+  for (const Contact& c : contacts.contacts)
+    if (c.pushed > 0) allowed = std::max(allowed, 2 * std::abs(c.wanted));
+  for (std::size_t n : free) {
+    allowed = std::max(
+        allowed, speed_of(state.solids[n], contacts.alone[n].motion + contacts.alone[n].yield * impulses[n]));
+    fastest = std::max(fastest, speed_of(state.solids[n], held[n]));
+  }
+  if (!(fastest <= contradiction * allowed)) {
     groups.clear();
     told = contacts.alone;
-    for (std::size_t n : free) told[n].motion = pushed[n].motion - told[n].yield * impulses[n];
+    for (std::size_t n : free)
+      if (speed_of(state.solids[n], pushed[n].motion) <= contradiction * allowed)
+        told[n].motion = pushed[n].motion - told[n].yield * impulses[n];
   }
   if (contacts.solves > 0) {
     const std::vector<RigidMotion> now = final_motions(told, groups, impulses);
     const std::vector<RigidMotion> before = final_motions(contacts.told, contacts.groups, impulses);
     double worst = 0;
-    for (std::size_t n : free) worst = std::max(worst, difference(state.solids[n], now[n], before[n]));
+    for (std::size_t n : free) worst = std::max(worst, speed_of(state.solids[n], now[n] - before[n]));
     if (!(worst > same_motion * terms.gravity * terms.seconds + 1e-9 * terms.spacing / terms.seconds))
       return false;
   }
