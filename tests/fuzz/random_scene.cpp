@@ -252,9 +252,10 @@ class Grammar {
     if (dice_.chance(0.2)) line("motion = " + motion());
   }
 
-  // With an end on every side.
-  std::string small_shape() {
-    const double reach = longest_ * dice_.between(1.0 / resolution_, 0.2);
+  // With an end on every side; half as large as this many cells, or more.
+  std::string small_shape(double cells = 1) {
+    const double least = cells / resolution_;
+    const double reach = longest_ * dice_.between(least, std::max(0.2, 1.5 * least));
     switch (dice_.below(3)) {
       case 0:
         return fmt::format("type = \"sphere\", center = {}, radius = {}", point(), number(reach));
@@ -281,7 +282,8 @@ class Grammar {
     if (dice_.chance(0.3)) set_word("name", dice_.word({"boat", "a thing", "Floß", ""}));
     set("density",
         number(density_ * (extreme() ? dice_.log_between(1e-5, 1e5) : dice_.log_between(0.02, 20))));
-    line("shape = " + (dice_.chance(0.8) ? "{ " + small_shape() + " }" : shape(0)));
+    line("shape = " +
+         (dice_.chance(0.8) ? "{ " + small_shape(2.2) + " }" : shape(0)));  // thin ones are refused
     if (dice_.chance(0.3)) set("friction", number(dice_.between(0, 2)));
     if (dice_.chance(0.3)) set("restitution", number(dice_.between(0, 1)));
     if (dice_.chance(0.2)) {
