@@ -132,6 +132,14 @@ const std::vector<GauntletEntry>& gauntlet_entries() {
       own("stack_in_water"),
       own("flap_gate"),
       own("released_box"),
+      own("boxes_in_filling_tank"),
+      small("assorted_bodies", 36, 48),
+      small("floating_bodies_2d", 72, 72),
+      small("bottle_in_water_2d", 72, 60),
+      small("raft_2d", 72, 72),
+      small("ball_in_bubble_2d", 64, 60),
+      small("swept_corks_2d", 84, 84),
+      small("boxes_two_phase_2d", 64, 60),
   };
   return all;
 }

@@ -181,6 +181,40 @@ bool hold_by_contacts(const Exec& exec, const Vector<D>& pressure, ProjectionInp
   return true;
 }
 
+template <int D>
+bool contacts_ran_away(const Exec& exec, const Vector<D>& pressure, const ProjectionInput<D, float>& in,
+                       const BodyContacts& contacts, const State<D>& state) {
+  if (contacts.solves == 0) return false;
+  const std::vector<std::size_t> free = free_solids(state);
+  const std::vector<RigidVector<D>> pushes =
+      pushes_by(in.grid, state.bodies, impulses_on_bodies(exec, in, pressure));
+  const ContactTerms terms = terms_of(state);
+  double allowed = state.speed + terms.gravity * terms.seconds, fastest = 0;
+  for (const Contact& c : contacts.contacts) allowed = std::max(allowed, 2 * std::abs(c.wanted));
+  for (std::size_t k = 0; k < free.size(); ++k) {
+    const SolidBody& body = state.solids[free[k]];
+    allowed = std::max(allowed, speed_of(body, contacts.alone[free[k]].motion));
+    fastest = std::max(fastest, speed_of(body, motion_of(body) + widened<D>(pushes[k])));
+  }
+  return !(fastest <= contradiction * allowed);
+}
+
+template <int D>
+void release_contacts(const Exec& exec, ProjectionInput<D, float>& in, BodyContacts& contacts,
+                      State<D>& state) {
+  const std::vector<std::size_t> free = free_solids(state);
+  contacts.told = contacts.alone;
+  contacts.groups.clear();
+  push_apart(terms_of(state), contacts.contacts, contacts.told);
+  for (std::size_t k = 0; k < free.size(); ++k) {
+    state.bodies[k].links.clear();
+    state.bodies[k].yield = narrowed<D>(contacts.alone[free[k]].yield);
+    set_motion(contacts.told[free[k]].motion, state.solids[free[k]]);
+  }
+  update_solid_velocity(exec, state, state.solid_interval);
+  in.swept = state.swept.view();
+}
+
 double work_of_contacts(const BodyContacts& contacts) {
   double work = 0;
   for (const Contact& c : contacts.contacts) {
@@ -191,10 +225,13 @@ double work_of_contacts(const BodyContacts& contacts) {
   return work;
 }
 
-#define GLUG_INSTANTIATE(D)                                                                    \
-  template BodyContacts find_body_contacts<D>(const State<D>&);                                \
-  template bool hold_by_contacts<D>(const Exec&, const Vector<D>&, ProjectionInput<D, float>&, \
-                                    BodyContacts&, State<D>&);
+#define GLUG_INSTANTIATE(D)                                                                           \
+  template BodyContacts find_body_contacts<D>(const State<D>&);                                       \
+  template bool hold_by_contacts<D>(const Exec&, const Vector<D>&, ProjectionInput<D, float>&,        \
+                                    BodyContacts&, State<D>&);                                        \
+  template bool contacts_ran_away<D>(const Exec&, const Vector<D>&, const ProjectionInput<D, float>&, \
+                                     const BodyContacts&, const State<D>&);                           \
+  template void release_contacts<D>(const Exec&, ProjectionInput<D, float>&, BodyContacts&, State<D>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
 #undef GLUG_INSTANTIATE

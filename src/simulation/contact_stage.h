@@ -34,6 +34,16 @@ template <int D>
 bool hold_by_contacts(const Exec& exec, const Vector<D>& pressure, ProjectionInput<D, float>& in,
                       BodyContacts& contacts, State<D>& state);
 
+// Whether this pressure makes bodies faster than anything that met could: rows of contacts that contradict
+// each other ask for any pressure, and the next choice of contacts follows it.
+template <int D>
+bool contacts_ran_away(const Exec& exec, const Vector<D>& pressure, const ProjectionInput<D, float>& in,
+                       const BodyContacts& contacts, const State<D>& state);
+// Holds nothing: contacts act as impulses on what bodies do without the liquid, and the liquid comes after.
+template <int D>
+void release_contacts(const Exec& exec, ProjectionInput<D, float>& in, BodyContacts& contacts,
+                      State<D>& state);
+
 // Work that driven solids did on bodies through the contacts, J.
 double work_of_contacts(const BodyContacts& contacts);
 

@@ -227,6 +227,7 @@ void build_and_prepare(const Exec& exec, State<D>& state, const ProjectionInput<
 template <int D>
 RhsReport find_pressure(const Exec& exec, State<D>& state, ProjectionInput<D, float>& in,
                         BodyContacts& contacts, Vector<D>& pressure, Stopwatch& watch, StepReport& report) {
+  bool released = false;
   for (int sought = 1;; ++sought) {
     const RhsReport closed = velocity_rhs(exec, in, state.system, state.rhs);
     watch.lap(report.seconds_assemble);
@@ -237,7 +238,16 @@ RhsReport find_pressure(const Exec& exec, State<D>& state, ProjectionInput<D, fl
     report.iterations += solve.iterations;
     report.residual = solve.residual;
     check_solve(solve, state.setup.solver, report);
-    if (sought == most_pressures || !hold_by_contacts(exec, pressure, in, contacts, state)) return closed;
+    if (released) return closed;
+    if (sought == most_pressures || !hold_by_contacts(exec, pressure, in, contacts, state)) {
+      if (!contacts_ran_away(exec, pressure, in, contacts, state)) return closed;
+      released = true;
+      release_contacts(exec, in, contacts, state);
+      CellSpace<D>{exec, state.system.active.view(), nullptr}.zero(pressure);
+      if (report.remark.empty())
+        report.remark =
+            fmt::format("step {}: contacts of bodies contradict each other and act as impulses", report.step);
+    }
     build_and_prepare(exec, state, in);
   }
 }
