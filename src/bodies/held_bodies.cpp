@@ -9,7 +9,7 @@ namespace {
 // A contact that pushes less than this share of the strongest on its body is what iterations left.
 constexpr double faint = 1e-4;
 
-// (restrict_motion); stacks have true directions of 1e-4.
+// Directions that differ by less are one (restrict_motion); stacks have true ones of 1e-4.
 constexpr double alike = 1e-9;
 
 // One row of what must hold: a direction at a contact.
