@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "setups.h"
+#include "simulation/bodies.h"
 #include "simulation/rigid_stage.h"
 
 namespace glug {
@@ -16,15 +17,6 @@ RigidSetup of_density(double density) {
   r.restitution = 0;
   r.friction = 0.5;
   return r;
-}
-
-template <int D>
-void add_body(Setup<D>& s, const Shape& shape, const RigidSetup& rigid) {
-  SolidSetup solid;
-  solid.shape = shape;
-  solid.name = "body_" + std::to_string(s.solids.size());
-  solid.rigid = rigid;
-  s.solids.push_back(solid);
 }
 
 double fastest(const State<2>& state) {

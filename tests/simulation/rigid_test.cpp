@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "setups.h"
+#include "simulation/bodies.h"
 #include "simulation/rigid_stage.h"
 
 namespace glug {
@@ -11,15 +12,6 @@ RigidSetup of_density(double density) {
   RigidSetup r;
   r.density = density;
   return r;
-}
-
-template <int D>
-void add_body(Setup<D>& s, const Shape& shape, const RigidSetup& rigid) {
-  SolidSetup solid;
-  solid.shape = shape;
-  solid.name = "body_" + std::to_string(s.solids.size());
-  solid.rigid = rigid;
-  s.solids.push_back(solid);
 }
 
 template <int D>
