@@ -31,7 +31,7 @@ struct Following {
 
 // (P9) What of a volume error of liquid is corrected in dt.
 inline double liquid_growth(double error, double volume, double dt) {
-  return Following{0.0015 * volume, 0.004 * volume, 0.6}.part(error, dt);
+  return Following{0.0015 * volume, 0.0025 * volume, 0.6}.part(error, dt);
 }
 
 // (B8) After bubbles were followed.

@@ -86,8 +86,14 @@ bool solids_move_now(const State<D>& state) {
 // The displacement needs its divergence right, not its last digits.
 inline constexpr double correction_tolerance = 1e-3;
 
+// More than this share of the liquid is too much for the layer below the surface: all of it grows.
+inline constexpr double beyond_a_layer = 0.01;
+
+// Where liquid is to grow, by this share of its volume at most.
 template <int D>
-void measure_crowding(const Exec& exec, State<D>& state) {
+void choose_where_to_grow(const Exec& exec, State<D>& state, double most,
+                          ProjectionInput<D, float>& growing) {
+  if (most > beyond_a_layer) return;
   CrowdingInput<D> in;
   in.grid = state.setup.grid;
   in.blocks = state.active.view();
@@ -96,6 +102,7 @@ void measure_crowding(const Exec& exec, State<D>& state) {
   in.particles_per_cell = particles_per_cell<D>(state.setup.liquid);
   in.deep = state.deep.cells();
   find_crowding(exec, in, state.particles, state.crowding.view());
+  growing.crowding = state.crowding.read();
 }
 
 // With a stream function: a displacement that changes volumes is no curl, and bubbles are measured by it.
@@ -107,7 +114,7 @@ bool needs_pressure_system(const State<D>& state) {
 // The right-hand side of the volume correction; returns whether there is anything to correct. With bubbles
 // every body of liquid is measured by itself, otherwise all of them together.
 template <int D>
-bool wanted_volumes(const Exec& exec, State<D>& state, const ProjectionInput<D, float>& in,
+bool wanted_volumes(const Exec& exec, State<D>& state, ProjectionInput<D, float> in,
                     std::vector<double>& bubble_growth) {
   // Tiles divide bodies anew: what lies between them is corrected together.
   const bool constraint = state.setup.air.model == AirModel::constraint;
@@ -116,7 +123,11 @@ bool wanted_volumes(const Exec& exec, State<D>& state, const ProjectionInput<D, 
     const bool bodies_are_off = wanted_body_growth(state, in.dt, body_growth);
     const bool bubbles_are_off = wanted_growth(state, in.dt, bubble_growth);
     if (!bodies_are_off && !bubbles_are_off) return false;
-    if (bodies_are_off) measure_crowding(exec, state);
+    double most = 0;
+    for (std::size_t b = 0; b < body_growth.size(); ++b)
+      if (body_growth[b] != 0)
+        most = std::max(most, std::abs(body_growth[b]) / state.bubbles.bodies[b].rest_volume);
+    if (bodies_are_off) choose_where_to_grow(exec, state, most, in);
     volume_correction_rhs<D, float>(exec, in, state.system, bodies_are_off ? body_growth.data() : nullptr,
                                     bubble_growth.data(), state.rhs);
     return true;
@@ -127,7 +138,7 @@ bool wanted_volumes(const Exec& exec, State<D>& state, const ProjectionInput<D, 
   const bool liquid_is_off = state.setup.liquid.volume_correction && error != 0;
   const bool bubbles_are_off = (constraint || in.two_phase()) && wanted_growth(state, in.dt, bubble_growth);
   if (!liquid_is_off && !bubbles_are_off) return false;
-  if (liquid_is_off) measure_crowding(exec, state);
+  if (liquid_is_off) choose_where_to_grow(exec, state, std::abs(error) / state.target_volume, in);
   const double change = liquid_is_off ? error : 0;
   if (in.two_phase())
     volume_correction_rhs<D, float>(exec, in, state.system, phase_growth(state, change, bubble_growth),
@@ -147,9 +158,7 @@ void correct_volume(const Exec& exec, State<D>& state, const ProjectionInput<D, 
   state.displaced = false;
   if (uses_stream(state) && !needs_pressure_system(state)) return;
   std::vector<double> growth;
-  ProjectionInput<D, float> growing = in;
-  growing.crowding = state.crowding.read();
-  state.displaced = wanted_volumes(exec, state, growing, growth);
+  state.displaced = wanted_volumes(exec, state, in, growth);
   if (!state.displaced) return;
   if (in.bodies) {  // a displacement must not move them: they are walls to it
     ProjectionInput<D, float> walls = in;
