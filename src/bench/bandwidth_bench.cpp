@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "bench/stopwatch.h"
 #include "bench/suites.h"
 #include "core/buffer.h"
 #include "core/for_each.h"
+#include "core/stopwatch.h"
 #include "projection/bench_problem.h"
 #include "solvers/multigrid.h"
 

@@ -5,13 +5,13 @@
 
 #include "bench/device_measure.h"
 #include "bench/methods.h"
-#include "bench/stopwatch.h"
 #include "bench/suites.h"
+#include "core/stopwatch.h"
 #include "geometry/face_fractions.h"
+#include "papers/geometric_preconditioner.h"
 #include "projection/bench_problem.h"
 #include "regions/bubbles.h"
 #include "solvers/extras_by_diagonal.h"
-#include "solvers/geometric_preconditioner.h"
 
 namespace glug {
 namespace {

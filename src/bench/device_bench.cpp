@@ -5,9 +5,9 @@
 
 #include "bench/device_measure.h"
 #include "bench/methods.h"
-#include "bench/stopwatch.h"
 #include "bench/suites.h"
 #include "core/error.h"
+#include "core/stopwatch.h"
 #include "projection/bench_problem.h"
 
 namespace glug {

@@ -2,8 +2,8 @@
 #include <Eigen/IterativeLinearSolvers>
 #include <Eigen/SparseCore>
 
-#include "bench/stopwatch.h"
 #include "bench/yardsticks.h"
+#include "core/stopwatch.h"
 
 namespace glug {
 

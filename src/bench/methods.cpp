@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "bench/stopwatch.h"
+#include "core/stopwatch.h"
 
 namespace glug {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "bench/methods.h"
-#include "bench/stopwatch.h"
+
 #include "bench/suites.h"
 #include "core/error.h"
 #include "projection/bench_problem.h"

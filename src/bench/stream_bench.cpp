@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bench/stopwatch.h"
 #include "bench/suites.h"
 #include "core/error.h"
 #include "core/reduce.h"
+#include "core/stopwatch.h"
 #include "projection/bench_problem.h"
 #include "projection/project.h"
 #include "projection/stream_solver.h"

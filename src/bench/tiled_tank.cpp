@@ -4,8 +4,9 @@
 
 #include <utility>
 
-#include "bench/stopwatch.h"
+#include "bench/median.h"
 #include "core/error.h"
+#include "core/stopwatch.h"
 #include "geometry/face_fractions.h"
 #include "projection/affine_regions.h"
 

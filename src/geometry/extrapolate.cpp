@@ -3,25 +3,17 @@
 #include <vector>
 
 #include "core/for_each.h"
+#include "core/rows.h"
 #include "geometry/block_neighbours.h"
 
 namespace glug {
 namespace {
 
-template <int D, class F>
-GLUG_INLINE void visit_rows(const Range<D>& range, F&& f) {
-  if (range.extent(0) == 0) return;
-  Range<D> rows = range;
-  rows.hi[0] = rows.lo[0] + 1;
-  visit(rows, f);
-}
-
 // How many faces have values.
 template <int D>
 GLUG_INLINE std::int32_t known_faces(const View<D, std::uint8_t>& layer, const Range<D>& faces) {
   std::int32_t known = 0;
-  const int width = faces.extent(0);
-  visit_rows(faces, [&](const Index<D>& first) {
+  visit_rows(faces, [&](const Index<D>& first, int width) {
     const std::uint8_t* row = &layer(first);
     for (int i = 0; i < width; ++i) known += row[i] != 0 ? 1 : 0;
   });
@@ -42,9 +34,8 @@ GLUG_INLINE std::int32_t extrapolate_block(const BlocksView<D>& blocks, const Ra
                                            const View<D, std::uint8_t>& layer) {
   const BlockNeighbours<D> around(blocks, slot);
   const Range<D> own = intersection(around.own, domain);
-  const int width = own.extent(0);
   std::int32_t set = 0;
-  visit_rows(own, [&](const Index<D>& first) {
+  visit_rows(own, [&](const Index<D>& first, int width) {
     std::uint8_t* row = &layer(first);
     float* value = &u(first);
     int unknown = 0;
@@ -135,8 +126,7 @@ namespace {
 template <int D>
 GLUG_INLINE std::int64_t closed_in(const View<D, const float>& open, const Range<D>& faces) {
   int closed = 0;
-  const int width = faces.extent(0);
-  visit_rows(faces, [&](const Index<D>& first) {
+  visit_rows(faces, [&](const Index<D>& first, int width) {
     const float* row = &open(first);
     for (int i = 0; i < width; ++i) closed += row[i] == 0 ? 1 : 0;
   });

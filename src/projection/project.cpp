@@ -4,10 +4,8 @@
 
 #include "core/reduce.h"
 #include "projection/face.h"
-#include "solvers/cycle_iteration.h"
 #include "solvers/diagonal.h"
 #include "solvers/extras_by_diagonal.h"
-#include "solvers/geometric_cycles.h"
 #include "solvers/runs.h"
 #include "solvers/stiff_movers.h"
 
@@ -16,8 +14,7 @@ namespace glug {
 template <int D, class T>
 PressureSolver<D, T>::PressureSolver(const Grid<D>& grid)
     : multigrid_(grid),
-      geometric_(grid),
-      incomplete_cholesky_(grid),
+      papers_(grid),
       work_{Vector<D>(grid), Vector<D>(grid), Vector<D>(grid), Vector<D>(grid)} {}
 
 template <int D, class T>
@@ -27,7 +24,7 @@ void PressureSolver<D, T>::prepare(const Exec& exec, const SolverOptions& how,
   stencil_ = &stencil;
   preconditioner_ready_ = false;
   if (how.iteration == Iteration::multigrid || how.preconditioner == Preconditioner::geometric)
-    geometric_.prepare(exec, system.stencil, system.kinds);
+    papers_.prepare_grids(exec, system.stencil, system.kinds);
   if (how.iteration == Iteration::pcg) prepare_preconditioner(exec, system);
   const BlocksView<D> blocks = system.active.view();
   const std::size_t extras = static_cast<std::size_t>(system.bubbles.count());
@@ -43,10 +40,12 @@ void PressureSolver<D, T>::prepare_preconditioner(const Exec& exec, const Pressu
     packed_.assign(exec, *stencil_, system.bubbles, system.movers, system.constants, system.stiff);
   if (how_.preconditioner == Preconditioner::multigrid)
     multigrid_.prepare(exec, *stencil_, &system.bubbles, &system.movers, is_packed_ ? &packed_ : nullptr);
-  if (how_.preconditioner == Preconditioner::geometric)
-    coupled_.prepare(exec, geometric_, system.bubbles, {how_.bubble_band, how_.bubble_sweeps});
-  if (how_.preconditioner == Preconditioner::incomplete_cholesky)
-    incomplete_cholesky_.factorise(exec, system.stencil);
+  if (!is_packed_)
+    papers_.prepare(exec,
+                    how_.preconditioner == Preconditioner::geometric
+                        ? PaperPreconditioner::geometric
+                        : PaperPreconditioner::incomplete_cholesky,
+                    system.stencil, system.bubbles, {how_.bubble_band, how_.bubble_sweeps});
   if (how_.preconditioner == Preconditioner::diagonal) diagonal_.prepare(exec, *stencil_, &system.movers);
   if (is_packed_) {
     for (PackedVector* v : {&packed_work_.r, &packed_work_.z, &packed_work_.p, &packed_work_.Ap, &packed_rhs_,
@@ -111,22 +110,10 @@ SolveReport PressureSolver<D, T>::solve_by_gradients(const Exec& exec, const Pre
                                                      const Vector<D>& rhs, Vector<D>& pressure,
                                                      double tolerance) {
   if (is_packed_) return solve_packed(exec, rhs, pressure, tolerance);
-  const auto run = [&](const auto& preconditioner) {
+  return papers_.precondition(system.bubbles, [&](const auto& preconditioner) {
     return pcg(system.space(exec), system, preconditioner, system.constants, rhs, pressure, work_,
                PcgOptions{tolerance, how_.max_iterations});
-  };
-  switch (how_.preconditioner) {
-    case Preconditioner::multigrid:
-      return run(multigrid_);
-    case Preconditioner::geometric:
-      return run(coupled_);
-    case Preconditioner::incomplete_cholesky:
-      return run(
-          ExtrasByDiagonal<D, T, const IncompleteCholesky<D, T>&>{incomplete_cholesky_, system.bubbles});
-    case Preconditioner::diagonal:
-      break;
-  }
-  return run(ExtrasByDiagonal<D, T, const DiagonalPreconditioner<D, T>&>{diagonal_, system.bubbles});
+  });
 }
 
 template <int D, class T>
@@ -159,9 +146,9 @@ SolveReport PressureSolver<D, T>::solve_by_cycles(const Exec& exec, const Pressu
                                                   const Vector<D>& rhs, Vector<D>& pressure,
                                                   double tolerance) {
   for (double& z : work_.z.extra) z = 0;  // the cycles know cells alone: bubbles wait for the gradients
-  const SolveReport cycles = iterate_cycles(
-      system.space(exec), system, GeometricCycles<D, T>(geometric_, how_.sweeps), system.constants, rhs,
-      pressure, work_, CycleOptions{tolerance, how_.full_cycles, how_.v_cycles});
+  const SolveReport cycles =
+      iterate_cycles(system.space(exec), system, papers_.cycles(how_.sweeps), system.constants, rhs, pressure,
+                     work_, CycleOptions{tolerance, how_.full_cycles, how_.v_cycles});
   if (cycles.handed_over == HandOver::none) return cycles;
   prepare_preconditioner(exec, system);
   SolveReport report = solve_by_gradients(exec, system, rhs, pressure, tolerance);

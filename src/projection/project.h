@@ -9,13 +9,11 @@
 
 #include <cstdint>
 
+#include "papers/paper_solvers.h"
 #include "projection/build_pressure_system.h"
 #include "projection/solver_options.h"
-#include "solvers/coupled_preconditioner.h"
 #include "solvers/diagonal.h"
-#include "solvers/geometric_hierarchy.h"
 #include "solvers/held_unknowns.h"
-#include "solvers/incomplete_cholesky.h"
 #include "solvers/multigrid.h"
 #include "solvers/pcg.h"
 
@@ -64,9 +62,7 @@ class PressureSolver {
   const Stencil<D, T>* stencil_ = nullptr;
   bool preconditioner_ready_ = false;  // for cycles only once they hand over
   Multigrid<D, T> multigrid_;
-  GeometricHierarchy<D, T> geometric_;
-  CoupledPreconditioner<D, T> coupled_;
-  IncompleteCholesky<D, T> incomplete_cholesky_;
+  PaperSolvers<D, T> papers_;
   DiagonalPreconditioner<D, T> diagonal_;
   PcgWork<Vector<D>> work_;
   // With movers, unknowns side by side: what diagonal and multigrid preconditioners iterate on.

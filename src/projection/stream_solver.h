@@ -12,10 +12,10 @@
 #include <Eigen/Dense>
 #include <vector>
 
+#include "papers/incomplete_cholesky.h"
 #include "projection/solver_options.h"
 #include "projection/stream_system.h"
 #include "solvers/diagonal.h"
-#include "solvers/incomplete_cholesky.h"
 #include "solvers/multigrid.h"
 #include "solvers/pcg.h"
 

@@ -1,5 +1,6 @@
 #include "regions/air_measures.h"
 
+#include "core/rows.h"
 #include "geometry/volume.h"
 
 namespace glug {
@@ -68,13 +69,6 @@ struct RowSum {
     cells = steps = 0;
   }
 };
-
-template <int D, class F>
-GLUG_INLINE void visit_rows(const Range<D>& range, F&& f) {
-  Range<D> starts = range;
-  starts.hi[0] = starts.lo[0] + 1;
-  visit(starts, [&](const Index<D>& first) { f(first, range.extent(0)); });
-}
 
 template <int D>
 struct MeasureBlock {

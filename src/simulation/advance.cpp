@@ -208,7 +208,7 @@ StepReport advance(const Exec& exec, State<D>& state) {
 
   describe(exec, state, report);
   remark_on_volume(state, report);
-  report.seconds_total = watch.total();
+  report.seconds_total = watch.seconds();
   return report;
 }
 

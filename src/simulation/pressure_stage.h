@@ -4,7 +4,7 @@
 #include "core/exec.h"
 #include "simulation/report.h"
 #include "simulation/state.h"
-#include "simulation/stopwatch.h"
+#include "core/stopwatch.h"
 
 namespace glug {
 

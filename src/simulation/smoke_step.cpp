@@ -295,7 +295,7 @@ StepReport advance_smoke(const Exec& exec, State<D>& state) {
   state.ledger.kinetic_energy = smoke_kinetic_energy(exec, state);
   watch.lap(report.seconds_surface);
   describe(exec, state, report);
-  report.seconds_total = watch.total();
+  report.seconds_total = watch.seconds();
   return report;
 }
 

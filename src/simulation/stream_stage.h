@@ -5,7 +5,7 @@
 #include "projection/stream_solver.h"
 #include "simulation/report.h"
 #include "simulation/state.h"
-#include "simulation/stopwatch.h"
+#include "core/stopwatch.h"
 
 namespace glug {
 

@@ -8,6 +8,7 @@
 
 #include "core/for_each.h"
 #include "core/reduce.h"
+#include "core/rows.h"
 #include "solvers/pack.h"
 
 namespace glug {
@@ -39,16 +40,6 @@ GLUG_INLINE Range<D> run_at(const BlocksView<D>& blocks, std::int32_t slot, cons
   Range<D> run = blocks.indices(slot);
   run.hi[0] += (n - 1) * block_edge<D>;
   return intersection(run, clip);
-}
-
-// f(first, n) for each row of a run.
-template <int D, class F>
-GLUG_INLINE void visit_rows(const Range<D>& run, F&& f) {
-  const int n = run.extent(0);
-  if (n == 0) return;
-  Range<D> starts = run;
-  starts.hi[0] = starts.lo[0] + 1;
-  visit(starts, [&](const Index<D>& first) { f(first, n); });
 }
 
 // Runs are visited by the dozen, plane by plane: the rows of a plane follow each other in memory, so that it

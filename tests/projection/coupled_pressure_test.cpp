@@ -4,10 +4,10 @@
 #include <cmath>
 #include <random>
 
+#include "papers/geometric_preconditioner.h"
 #include "projection/bench_problem.h"
 #include "projection/bubble_problem.h"
 #include "solvers/extras_by_diagonal.h"
-#include "solvers/geometric_preconditioner.h"
 
 namespace glug {
 namespace {

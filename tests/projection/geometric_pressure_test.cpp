@@ -3,9 +3,9 @@
 
 #include <cmath>
 
+#include "papers/geometric_preconditioner.h"
 #include "projection/bench_problem.h"
 #include "projection/project.h"
-#include "solvers/geometric_preconditioner.h"
 
 namespace glug {
 namespace {

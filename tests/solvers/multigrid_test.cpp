@@ -6,7 +6,6 @@
 
 #include "solvers/component_means.h"
 #include "solvers/envelope_cholesky.h"
-#include "solvers/incomplete_cholesky.h"
 #include "solvers/pcg.h"
 #include "solvers/random_stencil.h"
 

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
+#include "papers/incomplete_cholesky.h"
 #include "solvers/component_means.h"
 #include "solvers/diagonal.h"
-#include "solvers/incomplete_cholesky.h"
 #include "solvers/random_stencil.h"
 
 namespace glug {

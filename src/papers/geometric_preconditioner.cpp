@@ -1,6 +1,6 @@
-#include "solvers/geometric_preconditioner.h"
+#include "papers/geometric_preconditioner.h"
 
-#include "solvers/geometric_kernels.h"
+#include "papers/geometric_kernels.h"
 
 namespace glug {
 

@@ -11,7 +11,7 @@
 //   GeometricPreconditioner(grids).apply(exec, r, z);    // z = M^-1 r
 #pragma once
 
-#include "solvers/geometric_hierarchy.h"
+#include "papers/geometric_hierarchy.h"
 
 namespace glug {
 

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include "solvers/cycle_iteration.h"
-#include "solvers/geometric_cycles.h"
-#include "solvers/geometric_preconditioner.h"
+#include "papers/cycle_iteration.h"
+#include "papers/geometric_cycles.h"
+#include "papers/geometric_preconditioner.h"
 #include "solvers/unit_box.h"
 
 namespace glug {

@@ -15,8 +15,8 @@
 #include <memory>
 #include <vector>
 
+#include "papers/geometric_level.h"
 #include "solvers/envelope_cholesky.h"
-#include "solvers/geometric_level.h"
 
 namespace glug {
 

@@ -1,4 +1,4 @@
-#include "solvers/geometric_kernels.h"
+#include "papers/geometric_kernels.h"
 
 #include "solvers/runs.h"
 

@@ -1,7 +1,7 @@
 // geometric_band.h: the unknowns of a level near some of them, as rows gathered for sweeps of their own.
 #pragma once
 
-#include "solvers/geometric_level.h"
+#include "papers/geometric_level.h"
 
 namespace glug {
 

@@ -1,6 +1,6 @@
-#include "solvers/geometric_cycles.h"
+#include "papers/geometric_cycles.h"
 
-#include "solvers/geometric_kernels.h"
+#include "papers/geometric_kernels.h"
 
 namespace glug {
 

@@ -1,4 +1,4 @@
-#include "solvers/incomplete_cholesky.h"
+#include "papers/incomplete_cholesky.h"
 
 #include <vector>
 

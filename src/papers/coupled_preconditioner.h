@@ -11,8 +11,8 @@
 // Without extra unknowns it is the V-cycle, to the last bit.
 #pragma once
 
+#include "papers/geometric_hierarchy.h"
 #include "solvers/extra_unknowns.h"
-#include "solvers/geometric_hierarchy.h"
 
 namespace glug {
 

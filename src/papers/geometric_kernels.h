@@ -1,8 +1,8 @@
 // geometric_kernels.h: what a cycle does on one level, or between two. docs/theory.md (G1)-(G4).
 #pragma once
 
+#include "papers/geometric_level.h"
 #include "solvers/colour.h"
-#include "solvers/geometric_level.h"
 
 namespace glug {
 

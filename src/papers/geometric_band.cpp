@@ -1,4 +1,4 @@
-#include "solvers/geometric_band.h"
+#include "papers/geometric_band.h"
 
 #include "core/reduce.h"
 

@@ -8,7 +8,7 @@
 // is multiplied by 4, the right-hand side is kept for smoothing on the way up and is divided by the diagonal.
 #pragma once
 
-#include "solvers/geometric_hierarchy.h"
+#include "papers/geometric_hierarchy.h"
 
 namespace glug {
 

@@ -1,4 +1,4 @@
-// stopwatch.h: adds the time between laps to whoever is named. Reports only: no result depends on it.
+// stopwatch.h: wall-clock time. Reports only: no result depends on it.
 #pragma once
 
 #include <chrono>
@@ -7,13 +7,14 @@ namespace glug {
 
 class Stopwatch {
  public:
-  // Adds the seconds since the last lap.
+  // Since it was made.
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+  // Adds the seconds since the last lap to whoever is named.
   void lap(double& seconds) {
     const Clock::time_point now = Clock::now();
     seconds += std::chrono::duration<double>(now - last_).count();
     last_ = now;
   }
-  double total() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
  private:
   using Clock = std::chrono::steady_clock;

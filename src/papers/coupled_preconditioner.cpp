@@ -1,8 +1,8 @@
-#include "solvers/coupled_preconditioner.h"
+#include "papers/coupled_preconditioner.h"
 
-#include "solvers/geometric_band.h"
-#include "solvers/geometric_kernels.h"
-#include "solvers/geometric_preconditioner.h"
+#include "papers/geometric_band.h"
+#include "papers/geometric_kernels.h"
+#include "papers/geometric_preconditioner.h"
 
 namespace glug {
 

@@ -1,11 +1,11 @@
-#include "solvers/geometric_hierarchy.h"
+#include "papers/geometric_hierarchy.h"
 
 #include <algorithm>
 #include <numeric>
 
 #include "core/reduce.h"
-#include "solvers/geometric_band.h"
-#include "solvers/geometric_kernels.h"
+#include "papers/geometric_band.h"
+#include "papers/geometric_kernels.h"
 
 namespace glug {
 namespace {
