@@ -20,6 +20,7 @@ inline constexpr double least_wall_distance = 0.05;
 // Least mass of a face that some stress acts on, and least share of a stress sample, over that of full ones.
 inline constexpr double least_viscous_share = 1e-3;
 
+// What is asked near walls and surfaces alone calls other such questions: those are no inlined functions.
 template <int D, class T>
 struct ViscositySamples {
   ViscosityInput<D, T> in;
@@ -87,7 +88,7 @@ struct ViscositySamples {
     return viscosity * in.dt / (in.density * in.grid.h * in.grid.h);
   }
   GLUG_INLINE double in_cell(const Index<D>& i) const {
-    return in.grid.cell_range().contains(i) ? 2 * stiffness(i, 0) : 0.0;
+    return in.grid.cell_range().contains(i) ? stiffness(i, 0) : 0.0;
   }
   // No shear across a side that is open or slips.
   GLUG_INLINE double at_edge(int a, int b, const Index<D>& i) const {
@@ -102,39 +103,39 @@ struct ViscositySamples {
   }
   // A face without mass follows whatever touches it: as an unknown it takes the strain from one sample, which
   // then is of no effect, and makes the system ill-conditioned.
-  GLUG_INLINE bool idle(int axis, const Index<D>& i) const {
+  GLUG_FN bool idle(int axis, const Index<D>& i) const {
     return !beyond(axis, i) && !held(axis, i) && mass(axis, i) < least_viscous_share;
   }
-  GLUG_INLINE bool touches_idle(int axis, int along, const Index<D>& i) const {
+  GLUG_FN bool touches_idle(int axis, int along, const Index<D>& i) const {
     if (idle(axis, i) || idle(axis, i - Index<D>::unit(along))) return true;
     return axis != along && (idle(along, i) || idle(along, i - Index<D>::unit(axis)));
   }
   // The sample between the faces i - unit(along) and i of an axis, if no solid cut it.
-  GLUG_INLINE double stress(int axis, int along, const Index<D>& i) const {
+  GLUG_FN double stress(int axis, int along, const Index<D>& i) const {
     const double all = axis == along ? in_cell(i - Index<D>::unit(axis)) : at_edge(axis, along, i);
     return all > 0 && !touches_idle(axis, along, i) ? all : 0.0;
   }
   // How much it resists the difference of those two faces alone.
-  GLUG_INLINE double between(int axis, int along, const Index<D>& i) const {
+  GLUG_FN double between(int axis, int along, const Index<D>& i) const {
     const double whole = stress(axis, along, i);
     return whole > 0 ? whole * room(axis, along, i) : 0.0;
   }
 
-  GLUG_INLINE bool beyond(int axis, const Index<D>& i) const { return !in.grid.face_range(axis).contains(i); }
+  GLUG_FN bool beyond(int axis, const Index<D>& i) const { return !in.grid.face_range(axis).contains(i); }
   // In the plane of a closed side.
-  GLUG_INLINE bool in_side(int axis, const Index<D>& i) const {
+  GLUG_FN bool in_side(int axis, const Index<D>& i) const {
     return (i[axis] == 0 && !in.sides.open[axis][0]) ||
            (i[axis] == in.grid.cells[axis] && !in.sides.open[axis][1]);
   }
   // Whether a wall says how fast this face moves.
-  GLUG_INLINE bool held(int axis, const Index<D>& i) const {
+  GLUG_FN bool held(int axis, const Index<D>& i) const {
     if (beyond(axis, i)) return true;
     return in_side(axis, i) ||
            (in.sticky.data && nodal(in.sticky, i, on_face(axis)) < least_wall_distance * in.grid.h);
   }
   // (V4) 1 / distance, in cells, between what the faces i - unit(along) and i of an axis are, or from the one
   // that is free to the wall that holds the other.
-  GLUG_INLINE double slope(int axis, int along, const Index<D>& i) const {
+  GLUG_FN double slope(int axis, int along, const Index<D>& i) const {
     const Index<D> low = i - Index<D>::unit(along);
     const bool low_held = held(axis, low), high_held = held(axis, i);
     if (low_held == high_held) return 1;
@@ -147,7 +148,7 @@ struct ViscositySamples {
   }
   // (V4) The share of the way between the faces i - unit(along) and i of an axis that lies outside solids;
   // negative where both are held: there is no way.
-  GLUG_INLINE double way(int axis, int along, const Index<D>& i) const {
+  GLUG_FN double way(int axis, int along, const Index<D>& i) const {
     const bool low_held = held(axis, i - Index<D>::unit(along)), high_held = held(axis, i);
     if (low_held && high_held) return -1;
     if (low_held || high_held) return 1 / slope(axis, along, i);
@@ -160,10 +161,52 @@ struct ViscositySamples {
     const double share = open(place, low);
     return share < least_viscous_share ? 0.0 : share;
   }
-  // What (V5) multiplies the square of that difference by.
-  GLUG_INLINE double room(int axis, int along, const Index<D>& i) const {
+  // Whether a wall holds one of the faces i - unit(along) and i of an axis, and not the other.
+  GLUG_FN bool cut(int axis, int along, const Index<D>& i) const {
+    return held(axis, i - Index<D>::unit(along)) != held(axis, i);
+  }
+  // (V4) omega of a cell that walls cut: the product of its two shortest ways, 0 where one lies wholly inside
+  // walls; negative where no wall cuts the cell.
+  GLUG_FN double omega(const Index<D>& cell) const {
+    double least = HUGE_VAL, next = HUGE_VAL;
+    bool any = false;
+    for (int a = 0; a < D; ++a) {
+      const Index<D> upper = cell + Index<D>::unit(a);
+      const double own = way(a, a, upper);
+      any = any || own < 0 || (own != 1 && cut(a, a, upper));
+      next = own < least ? least : own < next ? own : next;
+      least = own < least ? own : least;
+    }
+    if (!any) return -1;
+    return least > 0 ? least * next : 0.0;
+  }
+  // (V4) What a sample's stiffness multiplies the square of that difference quotient by.
+  GLUG_FN double room(int axis, int along, const Index<D>& i) const {
     const double own = way(axis, along, i);
-    return own > 0 ? own : 0.0;
+    if (!(own > 0)) return 0;
+    if (axis != along) return own;
+    const double w = omega(i - Index<D>::unit(axis));
+    return w < 0 ? 2 * own : own + w;
+  }
+  // (V4) What that difference brings into its product with another one: all of it where a wall cuts it.
+  GLUG_FN double part(int axis, int along, const Index<D>& i) const {
+    const double own = way(axis, along, i);
+    if (!(own > 0)) return 0;
+    return cut(axis, along, i) ? (own < 1 ? 1.0 : 1 / std::sqrt(own)) : std::sqrt(own);
+  }
+  // (V5) C_e: what multiplies the product of an edge's two differences.
+  GLUG_FN double across_edge(int a, int b, const Index<D>& i) const {
+    const double whole = stress(a, b, i);
+    return whole > 0 ? whole * part(a, b, i) * part(b, a, i) : 0.0;
+  }
+  // (V5) C_c: the same of a cell's differences along two axes; 0 but where walls cut it, and always in 2D.
+  GLUG_FN double across_cell(int a, int b, const Index<D>& cell) const {
+    if (D == 2) return 0;
+    const Index<D> ia = cell + Index<D>::unit(a), ib = cell + Index<D>::unit(b);
+    const double whole = stress(a, a, ia);
+    if (!(whole > 0 && stress(b, b, ib) > 0 && way(a, a, ia) > 0 && way(b, b, ib) > 0)) return 0;
+    const double w = omega(cell);
+    return w < 0 ? 0.0 : whole * (w * slope(a, a, ia) * slope(b, b, ib) - part(a, a, ia) * part(b, b, ib));
   }
 
   // How the wall that holds one of the faces i - unit(along) and i of an axis moves: as fast as `here` where
@@ -171,7 +214,7 @@ struct ViscositySamples {
   struct WallMotion {
     double here = 0, turn = 0;
   };
-  GLUG_INLINE WallMotion wall_motion(int axis, int along, const Index<D>& i) const {
+  GLUG_FN WallMotion wall_motion(int axis, int along, const Index<D>& i) const {
     const bool high = held(axis, i);
     const Index<D> free = high ? i - Index<D>::unit(along) : i;
     // A face that is held though it lies just outside may be wholly open: no solid's velocity is known there.
@@ -189,20 +232,26 @@ struct ViscositySamples {
     const double change = static_cast<double>(in.solid_velocity[axis](deeper)) - speed;
     return {speed - first * change, high ? change : -change};
   }
-  // (V6) What the motion of walls adds to the strain of the sample that these two faces share with those of
-  // the axis `along`: liquid is strained by how it moves as seen from the wall.
-  GLUG_INLINE double wall_strain(int axis, int along, const Index<D>& i) const {
-    double sum = 0;
-    const int axes[2] = {axis, along};
-    for (int k = 0; k < (axis == along ? 1 : 2); ++k) {
-      const int a = axes[k], b = axes[1 - k];
-      const bool low_held = held(a, i - Index<D>::unit(b)), high_held = held(a, i);
-      if (low_held == high_held) continue;
-      const WallMotion wall = wall_motion(a, b, i);
-      sum += (high_held ? wall.here : -wall.here) * std::sqrt(slope(a, b, i));
-      const bool other_free = a != b && !held(b, i - Index<D>::unit(a)) && !held(b, i);
-      if (other_free) sum += std::sqrt(room(b, a, i)) * wall.turn;  // a wall turns in both components
+  // (V6) What the motion of walls adds to the difference of the faces i - unit(along) and i of an axis:
+  // liquid is strained by how it moves as seen from the wall.
+  GLUG_FN double wall_step(int axis, int along, const Index<D>& i) const {
+    if (cut(axis, along, i)) {
+      const double here = wall_motion(axis, along, i).here;
+      return held(axis, i) ? here : -here;
     }
+    if (axis == along || held(axis, i) || !cut(along, axis, i)) return 0;
+    return wall_motion(along, axis, i).turn;  // a wall turns in both components
+  }
+  // (V6) What acts on the faces i - unit(along) and i of an axis where faces of an axis a differ by step(a,
+  // b, j) from one to the next along b: the sample's stress, times h^2.
+  template <class Step>
+  GLUG_FN double pull(int axis, int along, const Index<D>& i, Step step) const {
+    const double steep = slope(axis, along, i);
+    double sum = between(axis, along, i) * steep * steep * step(axis, along, i);
+    if (axis != along) return sum + across_edge(axis, along, i) * step(along, axis, i);
+    const Index<D> cell = i - Index<D>::unit(axis);
+    for (int b = 0; b < D; ++b)
+      if (b != axis) sum += across_cell(axis, b, cell) * step(b, b, cell + Index<D>::unit(b));
     return sum;
   }
 };

@@ -63,11 +63,7 @@ void ViscositySystem<D, T>::couple_components(const Exec& exec, const ViscosityS
           cross(i) = static_cast<T>(samples.deep_stiffness());
           return;
         }
-        const double w = samples.stress(a, b, i);
-        cross(i) = T(0);
-        if (!(w > 0)) return;
-        const double room = samples.room(a, b, i) * samples.room(b, a, i);
-        cross(i) = static_cast<T>(w * std::sqrt(room) * samples.slope(a, b, i) * samples.slope(b, a, i));
+        cross(i) = static_cast<T>(samples.across_edge(a, b, i));
       });
     }
 }
@@ -118,23 +114,48 @@ void ViscositySystem<D, T>::write_component(const Exec& exec, const ViscositySam
   stencil_[axis].find_row_kinds(exec);
 }
 
+// (V5) What cells that walls cut couple besides.
+template <int D, class T>
+void ViscositySystem<D, T>::list_cut_cells(const Exec& exec, const ViscositySamples<D, T>& samples,
+                                           int axis) {
+  std::vector<CutRow>& list = cut_[axis].host;
+  list.clear();
+  if (D == 2 || !samples.in.sticky.data) return;
+  const BlocksView<D> blocks = blocks_[axis].view();
+  const View<D, const T> anchor = stencil_[axis].read().anchor;
+  std::vector<std::vector<CutRow>> rows(static_cast<std::size_t>(blocks.count));
+  for_each_block(exec, blocks, [&](std::int32_t slot) {
+    visit(intersection(blocks.indices(slot), blocks.grid.cell_range()), [&](const Index<D>& i) {
+      if (samples.deep(i) || !(anchor(i) > 0)) return;
+      CutRow row{i, {}, {}};
+      bool any = false;
+      for (int b = 0; b < D; ++b) {
+        if (b == axis) continue;
+        row.below[b] = static_cast<T>(samples.across_cell(axis, b, i - Index<D>::unit(axis)));
+        row.above[b] = static_cast<T>(samples.across_cell(axis, b, i));
+        any = any || row.below[b] != 0 || row.above[b] != 0;
+      }
+      if (any) rows[static_cast<std::size_t>(slot)].push_back(row);
+    });
+  });
+  for (const std::vector<CutRow>& of_block : rows) list.insert(list.end(), of_block.begin(), of_block.end());
+  cut_[axis].publish(exec);
+}
+
 // (V6) What walls in motion add.
 template <int D, class T>
 void ViscositySystem<D, T>::add_walls(const Exec& exec, const ViscositySamples<D, T>& samples, int axis) {
   const BlocksView<D> blocks = blocks_[axis].view();
   const View<D, const T> anchor = stencil_[axis].read().anchor;
-  const View<D, double> b = rhs_[axis].cells.view();
+  const View<D, double> rhs = rhs_[axis].cells.view();
+  const auto wall_step = [=](int a, int b, const Index<D>& i) { return samples.wall_step(a, b, i); };
   for_each_cell(exec, blocks, blocks.grid.cell_range(), [=](const Index<D>& i) {
     if (!(anchor(i) > 0)) return;
     for (int along = 0; along < D; ++along)
       for (int high = 0; high < 2; ++high) {
         const Index<D> upper = high ? i + Index<D>::unit(along) : i;
-        const double strain = samples.wall_strain(axis, along, upper);
-        if (strain == 0) continue;
-        const double room = std::sqrt(samples.room(axis, along, upper));
-        const double pull =
-            samples.stress(axis, along, upper) * room * samples.slope(axis, along, upper) * strain;
-        b(i) += high ? pull : -pull;
+        const double pull = samples.pull(axis, along, upper, wall_step);
+        rhs(i) += high ? pull : -pull;
       }
   });
 }
@@ -147,6 +168,7 @@ void ViscositySystem<D, T>::build(const Exec& exec, const ViscosityInput<D, T>& 
   unknowns_ = 0;
   for (int a = 0; a < D; ++a) {
     write_component(exec, samples, a);
+    list_cut_cells(exec, samples, a);
     const View<D, const T> anchor = stencil_[a].read().anchor;
     const BlocksView<D> blocks = blocks_[a].view();
     unknowns_ += reduce_cells(exec, blocks, blocks.grid.cell_range(), std::int64_t{0}, Plus{},
@@ -199,6 +221,23 @@ void ViscositySystem<D, T>::apply(const Exec& exec, const MacVector<D>& x, MacVe
                        });
     }
   }
+  for (int a = 0; D == 3 && a < D; ++a) {
+    const CutRow* rows = cut_[a].data();
+    const View<D, double> ya = y[a].cells.view();
+    std::array<View<D, const double>, D> in;
+    for (int b = 0; b < D; ++b) in[b] = x[b].cells.read();
+    for_each(exec, static_cast<std::ptrdiff_t>(cut_[a].size()), [=](std::ptrdiff_t n) {
+      const CutRow row = rows[n];
+      double sum = 0;
+      for (int b = 0; b < D; ++b) {
+        if (b == a) continue;
+        const Index<D> up = Index<D>::unit(b), below = row.face - Index<D>::unit(a);
+        sum += row.below[b] * (in[b](below + up) - in[b](below));
+        sum -= row.above[b] * (in[b](row.face + up) - in[b](row.face));
+      }
+      ya(row.face) += sum;
+    });
+  }
 }
 
 template <int D, class T>
@@ -211,24 +250,21 @@ template <int D, class T>
 double viscous_wall_work(const Exec& exec, const ViscosityInput<D, T>& input, const MacVector<D>& x) {
   if (!input.solid_velocity[0].data) return 0;
   const ViscositySamples<D, T> samples{input};
+  std::array<View<D, const double>, D> motion;
+  for (int a = 0; a < D; ++a) motion[a] = x[a].cells.read();
+  // As seen from walls: x is 0 where one says how a face moves.
+  const auto step = [=](int a, int b, const Index<D>& i) {
+    return samples.wall_step(a, b, i) + motion[a](i) - motion[a](i - Index<D>::unit(b));
+  };
+  Range<D> range = input.grid.cell_range();
+  range.hi += Index<D>::filled(1);
   double work = 0;
   for (int a = 0; a < D; ++a)
-    for (int b = a; b < D; ++b) {
-      const View<D, const double> xa = x[a].cells.read(), xb = x[b].cells.read();
-      // Of the liquid's own motion: x is 0 where a wall says how a face moves.
-      const auto difference = [=](const View<D, const double>& v, int axis, int along, const Index<D>& i) {
-        return samples.slope(axis, along, i) * (v(i) - v(i - Index<D>::unit(along)));
-      };
-      Range<D> range = input.grid.cell_range();
-      range.hi += Index<D>::filled(1);
+    for (int b = 0; b < D; ++b)
       work += reduce_cells(exec, input.blocks, range, 0.0, Plus{}, [=](const Index<D>& i) {
-        const double wall = samples.wall_strain(a, b, i);
-        if (wall == 0) return 0.0;
-        double strain = wall + std::sqrt(samples.room(a, b, i)) * difference(xa, a, b, i);
-        if (a != b) strain += std::sqrt(samples.room(b, a, i)) * difference(xb, b, a, i);
-        return samples.stress(a, b, i) * strain * wall;
+        const double wall = samples.wall_step(a, b, i);
+        return wall == 0 ? 0.0 : wall * samples.pull(a, b, i, step);
       });
-    }
   return work * input.density * input.grid.cell_volume();
 }
 

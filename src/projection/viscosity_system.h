@@ -4,12 +4,14 @@
 //
 //   (A x)_a = stencil_a x_a + sum over edges of +-cross (difference of x_b)          (V5)
 //
+// and, in 3D, cells that walls cut.
 // Invariant: symmetric, positive definite; vectors are 0 at faces that are no unknowns, so a face that a wall
 // holds needs no case of its own. Theory: docs/theory.md, Viscosity.
 #pragma once
 
 #include <array>
 
+#include "core/list.h"
 #include "projection/viscosity_input.h"
 #include "solvers/mac_vector.h"
 #include "solvers/stencil.h"
@@ -50,13 +52,21 @@ class ViscositySystem {
   void list_blocks(const Exec& exec, const ViscosityInput<D, T>& input);
   void couple_components(const Exec& exec, const ViscositySamples<D, T>& samples);
   void write_component(const Exec& exec, const ViscositySamples<D, T>& samples, int axis);
+  void list_cut_cells(const Exec& exec, const ViscositySamples<D, T>& samples, int axis);
   void add_walls(const Exec& exec, const ViscositySamples<D, T>& samples, int axis);
+
+  // What the cells below and above a face couple it to: C_c of its axis and each other.
+  struct CutRow {
+    Index<D> face;
+    T below[D], above[D];
+  };
 
   std::array<Blocks<D>, D> blocks_;  // of each axis' own grid
   Blocks<D> common_;                 // the same blocks, of the grid itself
   std::array<Stencil<D, T>, D> stencil_;
   std::array<Field<D, T>, edge_kinds> cross_;
   std::array<RememberedBlocks<D>, edge_kinds> crossed_;
+  std::array<List<CutRow>, D> cut_;  // by axis of the face
   MacVector<D> rhs_;
   double momentum_ = 0;
   std::int64_t unknowns_ = 0;

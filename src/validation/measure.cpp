@@ -84,6 +84,34 @@ Vec<D, double> air_velocity(const State<D>& state) {
   return volume > 0 ? sum * (1 / volume) : sum;
 }
 
+double contour_length(const State<2>& state) {
+  const Grid<2>& grid = state.setup.grid;
+  const BlocksView<2> active = state.active.view();
+  const auto phi = [&](const Index<2>& i) {
+    return active.slot_of_cell(i) < 0 ? 3 * grid.h : static_cast<double>(state.phi(i));
+  };
+  double length = 0;
+  Range<2> squares = grid.cell_range();
+  squares.hi -= Index<2>::filled(1);
+  visit(squares, [&](const Index<2>& i) {
+    const double v[4] = {phi(i), phi(i + Index<2>{1, 0}), phi(i + Index<2>{1, 1}), phi(i + Index<2>{0, 1})};
+    const Vec<2, double> corner[4] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+    Vec<2, double> crossing[4];
+    int count = 0;
+    for (int k = 0; k < 4; ++k) {
+      const int next = (k + 1) % 4;
+      if ((v[k] < 0) == (v[next] < 0)) continue;
+      crossing[count++] = corner[k] + v[k] / (v[k] - v[next]) * (corner[next] - corner[k]);
+    }
+    // Where it crosses all four sides, the shorter of the two ways.
+    if (count == 2) length += norm(crossing[1] - crossing[0]);
+    if (count == 4)
+      length += std::min(norm(crossing[1] - crossing[0]) + norm(crossing[3] - crossing[2]),
+                         norm(crossing[2] - crossing[1]) + norm(crossing[0] - crossing[3]));
+  });
+  return length * grid.h;
+}
+
 std::vector<double> Curve::crossings() const {
   std::vector<double> at;
   for (std::size_t n = 1; n < time.size(); ++n)

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "particles/visit_particles.h"
 #include "simulation/advance.h"
 
 namespace glug {
@@ -30,23 +31,15 @@ Vec<D, double> air_velocity(const State<D>& state);
 // Mean of f(place in metres) over the liquid's particles.
 template <int D, class F>
 double liquid_mean(const State<D>& state, F f) {
-  const BlocksView<D> b = state.particles.occupied.view();
-  const ParticleViewOf<D, const float> p = state.particles.arrays.view();
   double sum = 0;
-  for (std::int32_t slot = 0; slot < b.count; ++slot)
-    for (int c = 0; c < block_volume<D>; ++c) {
-      const Index<D> cell = cell_of_number<D>(c, b.indices(slot).lo);
-      const std::uint32_t* begin =
-          state.particles.cell_begin.data() + static_cast<std::size_t>(slot) * block_volume<D> + c;
-      for (std::uint32_t i = begin[0]; i < begin[1]; ++i) {
-        Vec<D, double> x{};
-        for (int a = 0; a < D; ++a)
-          x[a] = (cell[a] + static_cast<double>(p.offset[a][i])) * state.setup.grid.h;
-        sum += f(x);
-      }
-    }
+  visit_particles(state.particles, state.setup.grid.h,
+                  [&](const Vec<D, double>& x, std::uint32_t) { sum += f(x); });
   return sum / static_cast<double>(state.particles.count);
 }
+
+// Length of the line phi = 0 itself, straight across squares between the centres of cells, m: unlike (C4),
+// which smooths, it has all that the surface shows, its grain included.
+double contour_length(const State<2>& state);
 
 // A value over time.
 struct Curve {

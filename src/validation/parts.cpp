@@ -25,6 +25,8 @@ const std::vector<ValidationPart>& validation_parts() {
       {"dam_front", "the front of a breaking dam, Martin and Moyce 1952", "the column's width", 24,
        run_dam_front},
       {"benjamin", "a cavity enters a duct", "the duct's height", 48, run_benjamin},
+      {"stiff_honey", "iterations of the viscosity solve in thick liquid", "the tank", 128, run_stiff_honey},
+      {"tension_cost", "what surface tension adds to a step", "the tank", 96, run_tension_cost},
   };
   return all;
 }

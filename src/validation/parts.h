@@ -41,4 +41,8 @@ void run_standing_wave(const Exec& exec, int cells, Found& found);
 void run_dam_front(const Exec& exec, int cells, Found& found);
 void run_benjamin(const Exec& exec, int cells, Found& found);
 
+// Costs.
+void run_stiff_honey(const Exec& exec, int cells, Found& found);
+void run_tension_cost(const Exec& exec, int cells, Found& found);
+
 }  // namespace glug

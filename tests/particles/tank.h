@@ -6,6 +6,7 @@
 #include "core/mac_field.h"
 #include "geometry/solid_distance.h"
 #include "particles/seed.h"
+#include "particles/visit_particles.h"
 
 namespace glug {
 
@@ -41,19 +42,7 @@ struct Tank {
   // f(i, position in metres) for every particle.
   template <class F>
   void visit_particles(F f) const {
-    const BlocksView<D> b = particles.occupied.view();
-    const ParticleViewOf<D, const float> p = particles.arrays.view();
-    for (std::int32_t slot = 0; slot < b.count; ++slot)
-      for (int c = 0; c < block_volume<D>; ++c) {
-        const Index<D> cell = cell_of_number<D>(c, b.indices(slot).lo);
-        const std::uint32_t* begin =
-            particles.cell_begin.data() + static_cast<std::size_t>(slot) * block_volume<D> + c;
-        for (std::uint32_t i = begin[0]; i < begin[1]; ++i) {
-          Vec<D, double> x{};
-          for (int a = 0; a < D; ++a) x[a] = (cell[a] + static_cast<double>(p.offset[a][i])) * grid.h;
-          f(i, x);
-        }
-      }
+    glug::visit_particles(particles, grid.h, [&](const Vec<D, double>& x, std::uint32_t i) { f(i, x); });
   }
   template <class F>
   void set_faces(MacField<D, float>& u, F f) const {

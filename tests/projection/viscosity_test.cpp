@@ -37,12 +37,13 @@ double inside_domain(const Grid<D>& grid, const Point<D>& x) {
   return d;
 }
 
-// A tank with a wavy surface, a tilted wall and random velocities.
+// A tank with a wavy surface, a wall oblique to all axes and random velocities.
 template <int D>
 TestProblem<D, double> stirred_tank(int n) {
   TestProblem<D, double> p(Index<D>::filled(n), 1.0 / n);
   p.set_solid([&](const Point<D>& x) {
-    return std::min(inside_domain(p.grid, x), (x[0] + 0.4 * x[1] - 0.25) / std::hypot(1, 0.4));
+    const double deep = x[0] + 0.4 * x[1] + (D == 3 ? 0.3 * (x[D - 1] - 0.5) : 0.0) - 0.25;
+    return std::min(inside_domain(p.grid, x), deep / std::hypot(1, 0.4, D == 3 ? 0.3 : 0.0));
   });
   p.set_liquid([](const Point<D>& x) { return x[1] - 0.6 - 0.1 * std::sin(7 * x[0]); });
   std::mt19937_64 random(7);
@@ -187,6 +188,26 @@ TYPED_TEST(Viscosity, TakesFewIterationsForARope) {
   std::printf("%d iterations\n", report.iterations);
 }
 
+// A drop that falls turns without strain, whatever else there is, and however near: its turns are its own.
+TYPED_TEST(Viscosity, TakesFewIterationsForADropAboveAPool) {
+  constexpr int D = TypeParam::D;
+  TestProblem<D, double> p(Index<D>::filled(32), 1.0 / 32);
+  p.set_solid([&](const Point<D>& x) { return inside_domain(p.grid, x); });
+  p.set_liquid([](const Point<D>& x) {
+    Point<D> middle = Point<D>::filled(0.45);
+    middle[1] = 0.73;
+    return std::min(x[1] - 0.5, norm(x - middle) - 0.17);
+  });
+  p.set_faces(p.velocity, [](const Point<D>& x, int a) {
+    return (x[1] > 0.53 ? 0.4 - a : 0.0) + 0.1 * std::sin(9 * x[(a + 1) % D]);
+  });
+  ViscositySolver<D, double> solver(p.grid);
+  const double viscosity = 1e4 * p.density * p.grid.h * p.grid.h / p.dt;
+  const SolveReport report = solver.step(Exec{}, viscous(p, viscosity), PcgOptions{}, p.velocity.view());
+  EXPECT_TRUE(report.converged);
+  EXPECT_LE(report.iterations, 20);  // 39 in space where drop and pool share blocks
+}
+
 // Residuals are small against momentum, so errors are small against velocities, however stiff the liquid.
 TEST(ViscositySolve, ToATolerancePutsVelocitiesRight) {
   for (double stiffness : {1.0, 1e4}) {
@@ -214,6 +235,53 @@ TEST(ViscositySolve, DISABLED_TakesFewIterationsAtLargeSizes) {
     EXPECT_TRUE(report.converged);
     EXPECT_LE(report.iterations, 40) << n;
     std::printf("%d^3: %d iterations\n", n, report.iterations);
+  }
+}
+
+// Near a wall any flow is a shear, u = rate * distance, along it: its stress is the same everywhere, so it
+// feels no force, at whatever angle the wall cuts cells. Faces that are held though they lie just outside of
+// the wall are wrong by 0.05 cells' worth, and those around them are left out.
+TYPED_TEST(Viscosity, PutsNoForceOnAShearAlongAnObliqueWall) {
+  constexpr int D = TypeParam::D;
+  const int n = D == 2 ? 48 : 24;
+  for (const Vec<3, double>& tilt : {Vec<3, double>{1, 0.4, 0.23}, {-0.3, 1, 0.7}, {1, 1.1, -0.9}}) {
+    Point<D> normal{}, along{};
+    for (int a = 0; a < D; ++a) normal[a] = tilt[a];
+    normal = normal * (1 / norm(normal));
+    along[0] = 1;
+    along[D - 1] += 0.6;
+    along -= dot(along, normal) * normal;
+    TestProblem<D, double> p(Index<D>::filled(n), 1.0 / n);
+    const auto distance = [&](const Point<D>& x) { return dot(x - Point<D>::filled(0.49), normal); };
+    p.set_solid(distance);
+    p.set_faces(p.velocity, [&](const Point<D>& x, int a) { return std::max(0.0, distance(x)) * along[a]; });
+    p.dt = 1;
+    ViscositySystem<D, double> system(p.grid);
+    system.build(Exec{}, viscous(p, p.density * p.grid.h * p.grid.h));  // stiffness 1
+    MacVector<D> x(p.grid), Ax(p.grid);
+    const auto unknown = [&](int a, const Index<D>& i) { return system.stencil(a).read().anchor(i) > 0; };
+    for (int a = 0; a < D; ++a)
+      visit(p.grid.face_range(a), [&](const Index<D>& i) {
+        if (unknown(a, i)) x[a].cells(i) = p.velocity[a](i);
+      });
+    system.apply(Exec{}, x, Ax);
+    const auto held_outside = [&](const Index<D>& i) {
+      bool any = false;
+      visit(Range<D>{i - Index<D>::filled(1), i + Index<D>::filled(2)}, [&](const Index<D>& j) {
+        for (int a = 0; a < D; ++a) any = any || (!unknown(a, j) && distance(p.grid.face_center(j, a)) > 0);
+      });
+      return any;
+    };
+    double worst = 0;
+    int cut = 0;
+    for (int a = 0; a < D; ++a)
+      visit(Range<D>{Index<D>::filled(4), Index<D>::filled(n - 4)}, [&](const Index<D>& i) {
+        if (!unknown(a, i) || held_outside(i)) return;
+        cut += distance(p.grid.face_center(i, a)) < p.grid.h;
+        worst = std::max(worst, std::abs(Ax[a].cells(i) - system.rhs()[a].cells(i)));
+      });
+    EXPECT_GT(cut, 10);
+    EXPECT_LT(worst, 1e-12);
   }
 }
 
@@ -267,20 +335,20 @@ TEST(Poiseuille, IsOfSecondOrderWhereverWallsCutCells) {
     EXPECT_GE(std::log2(coarse / fine), 1.8) << shift;
   }
 }
-// 16 and 64 cells across. Where the wall runs changes from face to face, and with it what is left of the
-// error there.
-TEST(Poiseuille, IsBetterThanOfFirstOrderInATiltedChannel) {
+// 16 and 32 cells across; ends farther away than in a wider channel, since they, which do not move as one,
+// are of first order.
+TEST(Poiseuille, IsOfSecondOrderInATiltedChannel) {
   double coarse = 0, fine = 0;
   for (double angle : {0.1, 0.35, 0.6, 0.9, 1.3}) {
-    const FlowError few = poiseuille_error(80, 0.2, angle, 0), many = poiseuille_error(320, 0.2, angle, 0);
-    EXPECT_LT(few.largest, 0.006) << angle;
-    EXPECT_LT(many.largest, 0.0016) << angle;
+    const FlowError few = poiseuille_error(160, 0.1, angle, 0), many = poiseuille_error(320, 0.1, angle, 0);
+    EXPECT_LT(few.largest, 0.0035) << angle;
+    EXPECT_LT(many.largest, 0.001) << angle;
     coarse += few.mean;
     fine += many.mean;
     std::printf("angle %.2f: largest %.5f, %.5f; mean %.5f, %.5f\n", angle, few.largest, many.largest,
                 few.mean, many.mean);
   }
-  EXPECT_GE(0.5 * std::log2(coarse / fine), 1.3);
+  EXPECT_GE(std::log2(coarse / fine), 1.8);
 }
 
 // An eigenmode of a box that liquid slides along: it decays by exp(-2 nu k^2 t).

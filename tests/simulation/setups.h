@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "particles/visit_particles.h"
 #include "simulation/advance.h"
 #include "simulation/snapshot.h"
 
@@ -52,20 +53,7 @@ Setup<D> dam(int n) {
 // f(position in metres, particle number) for each particle.
 template <int D, class F>
 void visit_particles(const State<D>& state, F f) {
-  const BlocksView<D> b = state.particles.occupied.view();
-  const ParticleViewOf<D, const float> p = state.particles.arrays.view();
-  for (std::int32_t slot = 0; slot < b.count; ++slot)
-    for (int c = 0; c < block_volume<D>; ++c) {
-      const Index<D> cell = cell_of_number<D>(c, b.indices(slot).lo);
-      const std::uint32_t* begin =
-          state.particles.cell_begin.data() + static_cast<std::size_t>(slot) * block_volume<D> + c;
-      for (std::uint32_t i = begin[0]; i < begin[1]; ++i) {
-        Vec<D, double> x{};
-        for (int a = 0; a < D; ++a)
-          x[a] = (cell[a] + static_cast<double>(p.offset[a][i])) * state.setup.grid.h;
-        f(x, i);
-      }
-    }
+  visit_particles(state.particles, state.setup.grid.h, f);
 }
 
 template <int D>
