@@ -3,21 +3,28 @@
 #include <algorithm>
 
 #include "core/reduce.h"
+#include "projection/curl_of_curl.h"
 #include "projection/face.h"
 
 namespace glug {
 namespace {
 
-// Along its own direction the stencil, not A, couples edges of a kind beside nodes with r = 0 this much. It
-// is the part of the preconditioner that says: psi is smooth there too. 0 to 1 all work; 0 would let coarse
-// grids fall apart into planes.
+// How much edges of a kind that follow each other are coupled beside surfaces and solids, where it is 1 among
+// whole faces. 0.1 to 1 differ by an iteration; 0 would let coarse grids fall apart into planes.
 constexpr double soft = 0.3;
 
 }  // namespace
 
 template <int D, class T>
 StreamSystem<D, T>::StreamSystem(const Grid<D>& grid)
-    : grid_(grid), common_(grid), mass_(grid, 1), momentum_(grid, 1), inner_(grid.node_range().grown(1)) {
+    : grid_(grid),
+      common_(grid),
+      mass_(grid, 1),
+      momentum_(grid, 1),
+      inner_(grid.node_range().grown(1)),
+      cut_(grid.node_range().grown(1)) {
+  if constexpr (D == 3)
+    for (Field<D, double>& psi : spread_) psi = Field<D, double>(grid.node_range().grown(1));
   for (int k = 0; k < kinds; ++k) {
     blocks_[static_cast<std::size_t>(k)] = Blocks<D>(grid_of_edges(grid, k));
     stencil_[static_cast<std::size_t>(k)] = Stencil<D, T>(grid_of_edges(grid, k));
@@ -69,19 +76,24 @@ void StreamSystem<D, T>::list_blocks(const Exec& exec, const BlocksView<D>& bloc
 }
 
 template <int D, class T>
-void StreamSystem<D, T>::find_inner_nodes(const Exec& exec) {
-  if (D == 2) return;
-  const View<D, std::uint8_t> inner = inner_.view();
+void StreamSystem<D, T>::sort_nodes(const Exec& exec, const ProjectionInput<D, T>& in) {
+  const View<D, std::uint8_t> inner = inner_.view(), cut = cut_.view();
   const MacView<D, const T> mass = mass_.read();
-  const Range<D> nodes = grid_.node_range();
-  inner_known_.change(exec, common_.view(), nodes, [=](const Index<D>& i) { inner(i) = 0; });
-  for_each_cell(exec, common_.view(), nodes, [=](const Index<D>& i) {
-    bool whole = true;
+  const Grid<D> grid = grid_;
+  nodes_known_.change(exec, common_.view(), grid_.node_range(),
+                      [=](const Index<D>& i) { inner(i) = cut(i) = 0; });
+  for_each_cell(exec, common_.view(), grid_.node_range(), [=](const Index<D>& i) {
+    bool whole = true, closed = true;  // what is not whole
     for (int axis = 0; axis < D; ++axis) {
       const Index<D> a = Index<D>::unit((axis + 1) % D), b = Index<D>::unit((axis + 2) % D);
-      for (const Index<D>& face : {i, i - a, i - b, i - a - b}) whole &= mass[axis](face) == 1;
+      for (const Index<D>& face : {i, i - a, i - b, i - a - b}) {
+        if (mass[axis](face) == 1) continue;
+        whole = false;
+        closed &= !grid.face_range(axis).contains(face) || !(in.open[axis](face) > 0);
+      }
     }
     inner(i) = whole;
+    cut(i) = !closed;
   });
 }
 
@@ -106,6 +118,11 @@ void StreamSystem<D, T>::write_stencil(const Exec& exec, int kind) {
                    b = Index<D>::unit(edge_term<D>(kind, 1).along);
     return bound(i - a) | bound(i + a) | bound(i - b) | bound(i + b);
   };
+  if constexpr (D == 3) {
+    const View<D, double> psi = spread_[k].view();
+    spread_known_[k].change(exec, blocks, blocks.grid.cell_range(), [=](const Index<D>& i) { psi(i) = 0; });
+    for_each_cell(exec, blocks, blocks.grid.cell_range(), [=](const Index<D>& i) { psi(i) = 0; });
+  }
   for_each_cell(exec, blocks, blocks.grid.cell_range(), [=](const Index<D>& i) {
     A.anchor(i) = 0;
     const bool is_plain = D == 3 && inner(i) && inner(i + own) && !beside_bound(i);
@@ -129,83 +146,16 @@ void StreamSystem<D, T>::write_stencil(const Exec& exec, int kind) {
 }
 
 template <int D, class T>
-void StreamSystem<D, T>::list_cross(const Exec& exec, int kind) {
-  const std::size_t k = static_cast<std::size_t>(kind);
-  cross_rows_[k].clear();
-  cross_[k].clear();
-  if constexpr (D == 3) {
-    const BlocksView<D> blocks = blocks_[k].view();
-    const StencilView<D, const T> A = stencil_[k].read();
-    const MacView<D, const T> mass = mass_.read();
-    const View<D, const std::uint8_t> inner = inner_.read();
-    const Index<D> a = Index<D>::unit(kind);
-    const std::array<PackedSystem<D, T>, kinds>& packed = packed_;
-    const auto place = [&packed](int of, const Index<D>& i) {
-      return packed[static_cast<std::size_t>(of)].stencil().place(i);
-    };
-    const Grid<D> grid = grid_;
-    // f(kind, edge, value) for what the stencil of the row i leaves out or has too much.
-    const auto visit_entries = [=](const Index<D>& i, auto&& f) {
-      const double r0 = inner(i), r1 = inner(i + a);
-      double own = 0;
-      const auto soften = [&](const Index<D>& node, double r, const Index<D>& beside) {
-        if (r > 0 || !(A.coupling[kind](node) > 0)) return;
-        own -= static_cast<T>(soft);
-        f(kind, beside, static_cast<T>(soft));
-      };
-      soften(i, r0, i - a);
-      soften(i + a, r1, i + a);
-      if (own != 0) f(kind, i, own);
-      for (int other = 0; other < D; ++other) {
-        if (other == kind) continue;
-        const int axis = 3 - kind - other;
-        const Index<D> b = Index<D>::unit(other);
-        const double m0 = mass[axis](i), m1 = mass[axis](i - b);
-        if (m0 != r1) f(other, i + a, m0 - r1);
-        if (m0 != r0) f(other, i, r0 - m0);
-        if (m1 != r1) f(other, i + a - b, r1 - m1);
-        if (m1 != r0) f(other, i - b, m1 - r0);
-      }
-    };
-    const auto has_row = [=](const Index<D>& i) { return !(inner(i) && inner(i + a)) && A.diagonal(i) > 0; };
-    std::vector<std::vector<CrossRow>> rows(static_cast<std::size_t>(blocks.count));
-    std::vector<std::vector<CrossEntry>> entries(static_cast<std::size_t>(blocks.count));
-    for_each_block(exec, blocks, [&](std::int32_t slot) {
-      std::vector<CrossRow>& of_block = rows[static_cast<std::size_t>(slot)];
-      std::vector<CrossEntry>& list = entries[static_cast<std::size_t>(slot)];
-      visit(intersection(blocks.indices(slot), edge_range(grid, kind)), [&](const Index<D>& i) {
-        if (!has_row(i)) return;
-        const std::size_t before = list.size();
-        visit_entries(i, [&](int of, const Index<D>& edge, double value) {
-          if (!edge_range(grid, of).contains(edge)) return;
-          if (const std::int32_t p = place(of, edge); p > 0) list.push_back({of, p, static_cast<T>(value)});
-        });
-        if (list.size() > before) of_block.push_back({place(kind, i), static_cast<std::int32_t>(before)});
-      });
-    });
-    for (std::size_t slot = 0; slot < rows.size(); ++slot) {
-      const std::int32_t shift = static_cast<std::int32_t>(cross_[k].size());
-      for (CrossRow row : rows[slot]) cross_rows_[k].push_back({row.place, row.begin + shift});
-      cross_[k].insert(cross_[k].end(), entries[slot].begin(), entries[slot].end());
-    }
-    cross_rows_[k].push_back({0, static_cast<std::int32_t>(cross_[k].size())});
-  } else {
-    (void)exec;
-  }
-}
-
-template <int D, class T>
 void StreamSystem<D, T>::build(const Exec& exec, const ProjectionInput<D, T>& input,
                                const StreamSolids<D>& solids) {
   solids_ = &solids;
   find_masses(exec, input);
   list_blocks(exec, input.blocks);
-  find_inner_nodes(exec);
+  sort_nodes(exec, input);
   for (int k = 0; k < kinds; ++k) {
     write_stencil(exec, k);
     packed_[static_cast<std::size_t>(k)].assign(exec, stencil(k), {}, {}, {});
   }
-  for (int k = 0; k < kinds; ++k) list_cross(exec, k);
   columns_.assign(grid_, solids, mass_.read(), packed_);
 }
 
@@ -245,25 +195,17 @@ void StreamSystem<D, T>::find_rhs(const Exec& exec, const ProjectionInput<D, T>&
 template <int D, class T>
 double StreamSystem<D, T>::apply_dot(const Exec& exec, const StreamVector<D>& x, StreamVector<D>& y) const {
   double dot = 0;
-  for (int k = 0; k < kinds; ++k)
-    dot += packed(k).stencil().apply_dot(exec, x[k].cells.data(), y[k].cells.data());
-  for (int k = 0; D == 3 && k < kinds; ++k) {
-    const std::size_t kind = static_cast<std::size_t>(k);
-    const CrossRow* rows = cross_rows_[kind].data();
-    const CrossEntry* entries = cross_[kind].data();
-    const double* in[kinds];
-    for (int n = 0; n < kinds; ++n) in[n] = x[n].cells.data();
-    double* out = y[k].cells.data();
-    const std::ptrdiff_t count = static_cast<std::ptrdiff_t>(cross_rows_[kind].size()) - 1;
-    const auto views = std::to_array(in);
-    dot += reduce(exec, count, 0.0, Plus{}, [=](std::ptrdiff_t n) {
-      double sum = 0;
-      for (std::int32_t e = rows[n].begin; e < rows[n + 1].begin; ++e)
-        sum += static_cast<double>(entries[e].value) *
-               views[static_cast<std::size_t>(entries[e].kind)][entries[e].place];
-      out[rows[n].place] += sum;
-      return sum * views[kind][rows[n].place];
-    });
+  if constexpr (D == 2) {
+    dot = packed(0).stencil().apply_dot(exec, x[0].cells.data(), y[0].cells.data());
+  } else {
+    StreamView<D> psi;
+    for (int k = 0; k < kinds; ++k) {
+      Field<D, double>& to = spread_[static_cast<std::size_t>(k)];
+      packed(k).stencil().unpack(exec, x[k].cells.data(), to.view());
+      psi[static_cast<std::size_t>(k)] = to.read();
+    }
+    for (int k = 0; k < kinds; ++k)
+      dot += curl_of_curl(exec, packed(k).stencil(), k, psi, mass_.read(), y[k].cells.data());
   }
   return dot + columns_.apply(x, y);
 }
@@ -273,6 +215,13 @@ StreamSpace<D> StreamSystem<D, T>::space(const Exec& exec) const {
   StreamSpace<D> s{exec, {}};
   for (int k = 0; k < kinds; ++k) s.kind[static_cast<std::size_t>(k)] = packed(k).space(exec);
   return s;
+}
+
+template <int D, class T>
+void StreamSystem<D, T>::list_band(const Exec& exec, StreamBand<D, T>& band) const {
+  std::array<BlocksView<D>, kinds> blocks;
+  for (std::size_t k = 0; k < blocks.size(); ++k) blocks[k] = blocks_[k].view();
+  band.assign(exec, blocks, packed_, mass_.read(), cut_.read());
 }
 
 template <int D, class T>

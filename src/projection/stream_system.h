@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "projection/build_pressure_system.h"
+#include "projection/stream_band.h"
 #include "projection/stream_column.h"
 #include "projection/stream_columns.h"
 #include "solvers/stencil.h"
@@ -59,6 +60,9 @@ class StreamSystem {
   // The same; returns x . A x.
   double apply_dot(const Exec& exec, const StreamVector<D>& x, StreamVector<D>& y) const;
 
+  // The edges that couple with those of other kinds as no Laplacian tells.
+  void list_band(const Exec& exec, StreamBand<D, T>& band) const;
+
   StreamSpace<D> space(const Exec& exec) const;
   // Makes it as long as this system's vectors are.
   void fit(StreamVector<D>& x) const;
@@ -74,19 +78,10 @@ class StreamSystem {
   std::int64_t unknowns() const;
 
  private:
-  // A row's share of what the stencils leave out.
-  struct CrossRow {
-    std::int32_t place = 0, begin = 0;
-  };
-  struct CrossEntry {
-    std::int32_t kind = 0, place = 0;
-    T value = 0;
-  };
   void find_masses(const Exec& exec, const ProjectionInput<D, T>& input);
   void list_blocks(const Exec& exec, const BlocksView<D>& blocks);
-  void find_inner_nodes(const Exec& exec);
+  void sort_nodes(const Exec& exec, const ProjectionInput<D, T>& input);
   void write_stencil(const Exec& exec, int kind);
-  void list_cross(const Exec& exec, int kind);
 
   Grid<D> grid_{};
   const StreamSolids<D>* solids_ = nullptr;
@@ -94,12 +89,13 @@ class StreamSystem {
   std::array<Blocks<D>, kinds> blocks_;  // the same, of each kind's own grid
   MacField<D, T> mass_, momentum_;       // m_f, m_f g_f
   std::array<RememberedBlocks<D>, D> weighed_;
-  Field<D, std::uint8_t> inner_;  // nodes: r
-  RememberedBlocks<D> inner_known_;
+  // Nodes: whether all faces around are wholly liquid; whether some that is not is open.
+  Field<D, std::uint8_t> inner_, cut_;
+  RememberedBlocks<D> nodes_known_;
   std::array<Stencil<D, T>, kinds> stencil_;
   std::array<PackedSystem<D, T>, kinds> packed_;
-  std::array<std::vector<CrossRow>, kinds> cross_rows_;  // and one behind the last
-  std::array<std::vector<CrossEntry>, kinds> cross_;
+  mutable std::array<Field<D, double>, kinds> spread_;  // 3D: psi on its edges, 0 but at unknowns
+  std::array<RememberedBlocks<D>, kinds> spread_known_;
   StreamColumns<D, T> columns_;
 };
 

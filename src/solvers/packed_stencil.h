@@ -109,18 +109,21 @@ class PackedStencil {
   // f(first index, run, colour of the first) for all runs of unknowns, in parallel.
   template <class F>
   void visit_runs(const Exec& exec, F f) const {
-    for_each_task(exec, tasks(), [=, this](std::ptrdiff_t task) {
-      for (std::int32_t c = tasks_[task].coarse_row; c < tasks_[task + 1].coarse_row; ++c)
-        for (int inside = 0; inside < rows; ++inside) {
-          Index<D> i = row_of_coarse(coarse_rows_[c].first, inside);
-          if (!grid_.cell_range().contains(i)) continue;
-          const auto [from, to] = row(i);
-          for (const PackedRun* run = from; run < to; ++run) {
-            i[0] = run->x;
-            f(Index<D>(i), *run, first_colour(i, *run));
-          }
+    for_each_task(exec, tasks(), [=, this](std::ptrdiff_t task) { visit_runs_of(task, f); });
+  }
+  // The same for those of one task.
+  template <class F>
+  void visit_runs_of(std::ptrdiff_t task, const F& f) const {
+    for (std::int32_t c = tasks_[task].coarse_row; c < tasks_[task + 1].coarse_row; ++c)
+      for (int inside = 0; inside < rows; ++inside) {
+        Index<D> i = row_of_coarse(coarse_rows_[c].first, inside);
+        if (!grid_.cell_range().contains(i)) continue;
+        const auto [from, to] = row(i);
+        for (const PackedRun* run = from; run < to; ++run) {
+          i[0] = run->x;
+          f(Index<D>(i), *run, first_colour(i, *run));
         }
-    });
+      }
   }
 
   // Between fields of the grid and numbers side by side.
