@@ -147,8 +147,10 @@ def _volume(run, collection, root, offset):
     data.is_sequence = True
     data.frame_start = offset + frames[0]
     data.frame_duration = frames[-1] - frames[0] + 1
+    data.frame_offset = run.first_frame + frames[0] - 1  # Blender takes the first file for number 1
     thing = _object("liquid", data, collection, root)
-    thing.rotation_euler[0] = np.pi / 2  # the file has y up
+    if not run.z_up:
+        thing.rotation_euler[0] = np.pi / 2
 
 
 def _points_modifier(thing, radius):

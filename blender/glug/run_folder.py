@@ -38,17 +38,26 @@ class RunFolder:
     def title(self):
         return self.scene.get("title") or os.path.basename(self.path)
 
+    @property
+    def first_frame(self):
+        """What the numbers in the names of files count from; frames, as the tables have them, count from 0."""
+        return int(self.scene.get("output", {}).get("first_frame", 0))
+
+    @property
+    def z_up(self):
+        return self.scene.get("output", {}).get("up_axis", "y") == "z"
+
     def frames(self, kind, extension):
-        """Numbers of the frames that have this file, in order."""
+        """Frames that have this file, in order."""
         try:
             names = os.listdir(self.file(kind))
         except FileNotFoundError:
             return []
         found = (_FRAME.match(n) for n in names)
-        return sorted(int(m[2]) for m in found if m and m[1] == kind and m[3] == extension)
+        return sorted(int(m[2]) - self.first_frame for m in found if m and m[1] == kind and m[3] == extension)
 
-    def frame_file(self, kind, extension, number):
-        return self.file(kind, f"{kind}.{number:04d}.{extension}")
+    def frame_file(self, kind, extension, frame):
+        return self.file(kind, f"{kind}.{frame + self.first_frame:04d}.{extension}")
 
     def solids(self):
         """{name: file} of the solids that were written as PLY."""

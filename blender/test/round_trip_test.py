@@ -211,5 +211,24 @@ def velocities_blur():
     near(widths[1], (0.45, 0.2), 0.04)
 
 
-main([velocities_blur, axes_turn_and_turn_back, a_scene_goes_out_is_simulated_and_comes_back, what_is_wrong_is_said_before_anything_is_written,
+def files_that_count_from_1001_are_frames_from_0():
+    """Tables count frames from 0, whatever the numbers in the names of files."""
+    path = os.path.join(folder, "numbered")
+    os.makedirs(os.path.join(path, "surface"))
+    with open(os.path.join(path, "scene.toml"), "w") as file:
+        file.write('[time]\nframes = 2\n[output]\nfirst_frame = 1001\nup_axis = "z"\n')
+    with open(os.path.join(path, "bodies.csv"), "w") as file:
+        file.write("frame,time,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n")
+        for n in range(3):
+            file.write(f"{n},{n / 24},ball,{n},0,0,1,0,0,0,0,0,0,0,0,0\n")
+    for n in range(3):
+        open(os.path.join(path, "surface", f"surface.{1001 + n}.ply"), "w").close()
+    run = RunFolder(path)
+    assert run.frames("surface", "ply") == [0, 1, 2], run.frames("surface", "ply")
+    assert run.frame_file("surface", "ply", 1).endswith("surface.1002.ply")
+    assert [pose[0] for pose in run.poses()["ball"]] == run.frames("surface", "ply")
+    assert run.z_up
+
+
+main([files_that_count_from_1001_are_frames_from_0, velocities_blur, axes_turn_and_turn_back, a_scene_goes_out_is_simulated_and_comes_back, what_is_wrong_is_said_before_anything_is_written,
       glug_takes_what_goes_out, a_run_that_goes_on_is_followed, scenes_are_read_without_a_library_too])

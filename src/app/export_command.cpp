@@ -172,6 +172,7 @@ OutputOptions outputs_of(const ExportOptions& options, const std::filesystem::pa
                  this_machine())
           .output;
   output.preview = PreviewFormat::off;
+  output.particle_attributes = {};  // the run alone knows them
   return output;
 }
 

@@ -1,9 +1,11 @@
 // The command `run`: from a scene to a folder of frames, with checkpoints on the way.
-// Order within a substep that keeps a killed run whole: files of the frame, the row of stats.csv, the
-// checkpoint. What is on disk beyond the last checkpoint is written again, with the same bits, by the run
-// that resumes.
+// Files of frames are written beside the simulation, by a queue that holds copies of a few (writer_queue.h).
+// Order that keeps a killed run whole: before a checkpoint come the files of all its frames and the rows of
+// all its substeps. What is on disk beyond the last checkpoint is written again, with the same bits, by the
+// run that resumes.
 #include <fmt/format.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <new>
@@ -15,6 +17,7 @@
 #include "app/interrupt.h"
 #include "app/kept_outputs.h"
 #include "app/last_words.h"
+#include "app/probe_table.h"
 #include "app/progress.h"
 #include "app/run_folder.h"
 #include "app/stats.h"
@@ -23,10 +26,12 @@
 #include "output/checkpoint.h"
 #include "output/checkpoint_folder.h"
 #include "output/csv.h"
+#include "output/frame_copy.h"
 #include "output/frame_files.h"
-#include "output/frame_of_state.h"
+#include "output/particle_attributes.h"
 #include "output/save_state.h"
 #include "output/solid_files.h"
+#include "output/writer_queue.h"
 #include "scene/compare_scenes.h"
 #include "scene/find_scene.h"
 #include "scene/make_setup.h"
@@ -105,6 +110,10 @@ class Run {
     InterruptGuard interrupt;
     for (const std::string& remark : scene_remarks(scene_)) say(remark);
     State<D> state = poured();
+    name_probes(state);
+    if (need_origins(scene_.output.particle_attributes)) origins_.emplace(exec_, state);
+    // After the state, whose shapes it looks at: what is waiting is written before that goes.
+    WriterQueue files(scene_.output.frames_waiting);
     const CheckpointChoice found = options_.existing == Existing::resume
                                        ? latest_valid_checkpoint(folder_.checkpoints())
                                        : CheckpointChoice{};
@@ -112,7 +121,7 @@ class Run {
     if (found.path) {
       resume(*found.path, state);
     } else {
-      begin(state);
+      begin(state, files);
     }
     Progress progress(options_.quiet ? ProgressStyle::none : progress_style_of_stderr(), state.frame,
                       scene_.time.frames, 1 / scene_.time.fps);
@@ -121,11 +130,13 @@ class Run {
     double checkpoint_seconds = 0;
     while (state.frame < scene_.time.frames) {
       StepReport report = advance(exec_, state);
+      if (origins_) origins_->follow(exec_, state);
+      if (probes_) read_probes(state, report);
       report.seconds_output += checkpoint_seconds;  // of the substep before: its own row was already written
       report.seconds_total += checkpoint_seconds;
       if (report.frame_done) {
         const Clock::time_point start = Clock::now();
-        write(state);
+        write(state, files);
         report.seconds_output += seconds_since(start);
         report.seconds_total += seconds_since(start);
       }
@@ -136,6 +147,7 @@ class Run {
       const bool asked = interrupt.asked() || folder_.asked_to_stop();
       if (due || asked) {
         const Clock::time_point start = Clock::now();
+        files.drain();
         save(state);
         checkpoint_seconds = seconds_since(start);
       }
@@ -165,19 +177,20 @@ class Run {
     }
   }
 
-  void begin(const State<D>& state) {
+  void begin(const State<D>& state, WriterQueue& files) {
     folder_.clear();
     write_file(folder_.path() / "scene.toml", scene_.source);
     tell("running");
     stats_.emplace(folder_.path() / "stats.csv", stats_header());
     if (has_bubbles()) bubbles_.emplace(folder_.path() / "bubbles.csv", bubble_header());
     if (state.solids_move()) bodies_.emplace(folder_.path() / "bodies.csv", body_header());
+    if (!scene_.probes.empty()) probes_.emplace(folder_.path() / "probes.csv", probe_header());
     const Clock::time_point start = Clock::now();
     StepReport report;
     report.frame = state.frame;
     describe(exec_, state, report);
     write_solids(exec_, frame_of(exec_, state).frame, scene_.output, folder_.path());
-    write(state);
+    write(state, files);
     report.seconds_output = seconds_since(start);
     report.seconds_total += report.seconds_output;
     stats_->append(stats_row(report));
@@ -186,8 +199,10 @@ class Run {
   void resume(const std::filesystem::path& checkpoint, State<D>& state) {
     demand_same_scene(CheckpointReader(checkpoint).text("scene"), scene_.source, checkpoint.string());
     load_state(exec_, checkpoint, state);
+    if (origins_) origins_->load(CheckpointReader(checkpoint), state, checkpoint);
     for (const TableRows& table : tables_at(checkpoint))
-      demand_rows(folder_.path() / table.name, table.name == "stats.csv" ? state.step : state.frame,
+      demand_rows(folder_.path() / table.name,
+                  table.name == "stats.csv" || table.name == "probes.csv" ? state.step : state.frame,
                   table.rows);
     stats_.emplace(folder_.path() / "stats.csv", stats_header());
     stats_->truncate_after(state.step);
@@ -200,36 +215,84 @@ class Run {
       bodies_.emplace(folder_.path() / "bodies.csv", body_header());
       bodies_->truncate_after(state.frame);
     }
+    if (!scene_.probes.empty()) {
+      probes_.emplace(folder_.path() / "probes.csv", probe_header());
+      probes_->truncate_after(state.step);
+    }
     write_solids(exec_, frame_of(exec_, state).frame, scene_.output, folder_.path());
     write_file(folder_.path() / "scene.toml", scene_.source);
     status_.seconds = folder_.found().seconds;
-    status_.frame = saved_frame_ = state.frame;
+    saved_frame_ = state.frame;
+    written_frame_ = state.frame;
     say(fmt::format("resuming from frame {}, substep {}", state.frame, state.step));
     tell("running");
   }
 
   bool has_bubbles() const { return scene_.air.model != AirModel::void_air; }
 
-  void write(const State<D>& state) {
+  void write(const State<D>& state, WriterQueue& files) {
     folder_.demand_held();
     if (bubbles_)
       for (const std::string& row : bubble_rows_.rows(state)) bubbles_->append(row);
     if (bodies_)
       for (const std::string& row : body_rows(state, scene_.output.up_axis)) bodies_->append(row);
-    const FrameData<D> data = frame_of(exec_, state);
-    write_frame(exec_, data.frame, scene_.output, preview_, preview_scene_, folder_.path());
-    status_.frame = state.frame;
+    const int number = state.frame;
+    if (!writes_frames()) {
+      files.push([this, number] { written_frame_ = number; });
+      return;
+    }
+    FrameData<D> data = frame_of(exec_, state);
+    if (const auto& asked = scene_.output.particle_attributes; !asked.none())
+      add_attributes(exec_, state, asked, origins_ ? &*origins_ : nullptr, data);
+    // Shared: what a std::function holds must be copyable.
+    const auto copy = std::make_shared<const FrameCopy<D>>(
+        copy_of_frame(exec_, std::move(data), state.active, scene_.output));
+    files.push([this, copy, number] {
+      folder_.demand_held();
+      write_frame(exec_, copy->frame(), scene_.output, preview_, preview_scene_, folder_.path());
+      written_frame_ = number;
+    });
+  }
+
+  bool writes_frames() const {
+    const OutputOptions& o = scene_.output;
+    return !o.surface.none() || !o.particles.none() || !o.volume.none() || o.preview != PreviewFormat::off;
+  }
+
+  // Solids go by the names that files have of them.
+  void name_probes(const State<D>& state) {
+    for (Probe probe : scene_.probes) {
+      std::size_t n = 0;
+      const auto find = [&](const auto& solids) {
+        for (const Solid& s : solids) {
+          if (!s.name.empty() && s.name == probe.on) {
+            probe.on = state.setup.solids[n].name;
+            return true;
+          }
+          ++n;
+        }
+        return false;
+      };
+      if (!probe.on.empty() && !find(scene_.solids)) find(scene_.rigids);
+      gauges_.push_back(std::move(probe));
+    }
+  }
+
+  void read_probes(const State<D>& state, const StepReport& report) {
+    for (const Probe& probe : gauges_)
+      probes_->append(
+          probe_row(report.step, report.frame, report.time, probe, read_probe(exec_, state, probe)));
   }
 
   void save(const State<D>& state) {
     folder_.demand_held();
     std::vector<TableRows> tables;
-    for (std::optional<CsvTable>* table : {&stats_, &bubbles_}) {
+    for (std::optional<CsvTable>* table : {&stats_, &bubbles_, &probes_}) {
       if (!*table) continue;
       (*table)->sync();
       tables.push_back({(*table)->path().filename().string(), (*table)->rows()});
     }
-    save_state(exec_, state, scene_.source, tables, folder_.checkpoints());
+    save_state(exec_, state, scene_.source, tables, folder_.checkpoints(), origins_ ? &*origins_ : nullptr);
     saved_frame_ = state.frame;
     tell("running");
   }
@@ -237,6 +300,7 @@ class Run {
   void tell(const std::string& state) {
     folder_.demand_held();
     RunStatus status = status_;
+    status.frame = written_frame_;
     status.state = state;
     status.seconds += seconds_since(start_);
     write_status(folder_.path(), status);
@@ -252,7 +316,7 @@ class Run {
           fmt::format("the run failed after frame {} of {}: {} was deleted or replaced while the run wrote "
                       "to it, and what "
                       "it held is gone. To start again: {}",
-                      status_.frame, scene_.time.frames, folder_.path().string(), start_command()));
+                      written_frame_.load(), scene_.time.frames, folder_.path().string(), start_command()));
     try {
       status_.message = why;
       tell("failed");
@@ -260,8 +324,8 @@ class Run {
       // A full disk takes no status either; the message below says what matters.
     }
     throw SimulationError(fmt::format(
-        "the run failed after frame {} of {}: {}\nSafe in {}: {}", status_.frame, scene_.time.frames, why,
-        folder_.path().string(),
+        "the run failed after frame {} of {}: {}\nSafe in {}: {}", written_frame_.load(), scene_.time.frames,
+        why, folder_.path().string(),
         saved_frame_ < 0
             ? std::string("no checkpoint yet. To start again once the cause is gone: ") + resume_command()
             : fmt::format("every frame before, and a checkpoint at frame {}. To go on once the cause is "
@@ -283,10 +347,13 @@ class Run {
   Clock::time_point start_ = Clock::now();
   PreviewOptions preview_;
   PreviewScene preview_scene_;
-  std::optional<CsvTable> stats_, bubbles_, bodies_;
+  std::optional<CsvTable> stats_, bubbles_, bodies_, probes_;
+  std::vector<Probe> gauges_;
+  std::optional<ParticleOrigins<D>> origins_;
   BubbleRows<D> bubble_rows_;
   RunStatus status_;
-  int saved_frame_ = -1;  // of the last checkpoint
+  int saved_frame_ = -1;               // of the last checkpoint
+  std::atomic<int> written_frame_{0};  // the last whose files are there; known to the queue's thread
 };
 
 std::string closing_words(const Scene& scene, const std::filesystem::path& folder) {

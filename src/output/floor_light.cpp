@@ -9,12 +9,14 @@
 namespace glug {
 namespace {
 
-constexpr int texels = 300;        // along the longer side of the rectangle
-constexpr int rays_per_texel = 2;  // along each side
-constexpr int sky_texels = 72;
+constexpr int texels = 300;  // along the longer side of the rectangle
+// Where the rays of a texel start. Each place makes a lattice as wide as the texels, whose tents add up to
+// exactly 1 (below): one will do while cells are wide, two where waves are finer than that.
+constexpr float one_ray[][2] = {{0.5f, 0.5f}};
+constexpr float two_rays[][2] = {{0.25f, 0.25f}, {0.75f, 0.75f}};
+constexpr int sky_texels = 60;
 constexpr int sky_rays = 16;
 constexpr int most_events = 6;
-constexpr int most_panes = 12;  // surfaces of glass; these are no events
 
 struct Landing {
   float x = 0, z = 0;  // in texels
@@ -26,10 +28,14 @@ Landing follow(const RayScene::View& scene, const Daylight& day, const Water& wa
   Vec3f d = -day.to_sun;
   Radiance weight = Radiance::filled(1);
   bool inside = false;
-  int panes = 0;
-  for (int event = 0; event < most_events && panes < most_panes; ++event) {
+  Panes glass;
+  for (int event = 0; event < most_events; ++event) {
     const float to_floor = d[1] < 0 ? (day.floor_y - origin[1]) / d[1] : 1e30f;
-    const Hit hit = scene.trace(origin, d, 0.02f * water.skin, to_floor);
+    const float skin = 0.02f * water.skin;
+    const Hit hit = scene.trace(origin, d, skin, to_floor, skin, glass);
+    if (!inside)
+      for (const Panes::Pane& pane : glass)
+        weight = scaled(weight, cross_glass(d, scene.smooth_normal(pane)).transmitted);
     if (inside) weight = scaled(weight, water.transmitted(std::min(hit.distance, 1e6f)));
     if (hit.material == Material::none) {
       if (to_floor > 1e29f) return {};
@@ -40,12 +46,6 @@ Landing follow(const RayScene::View& scene, const Daylight& day, const Water& wa
     const bool entering = dot(d, hit.normal) < 0;
     origin = p;
     if (hit.material == Material::droplet) continue;
-    if (hit.material == Material::glass) {
-      if (!inside) weight = scaled(weight, cross_glass(d, hit.smooth_normal).transmitted);
-      ++panes;
-      --event;
-      continue;
-    }
     if (hit.material == Material::solid) {
       if (entering) return {};
       continue;
@@ -131,16 +131,19 @@ FloorLight::FloorLight(const Exec& exec, const RayScene::View& scene, const Dayl
   frame_.size_x = static_cast<float>(frame_.width) * texel;
   frame_.size_z = static_cast<float>(frame_.depth) * texel;
 
-  const int columns = frame_.width * rays_per_texel, rows = frame_.depth * rays_per_texel;
+  const bool wide_cells = 2 * water.skin > 1.5f * texel;
+  const float(*const starts)[2] = wide_cells ? one_ray : two_rays;
+  const int rays_per_texel = wide_cells ? 1 : 2;
+  const int columns = frame_.width * rays_per_texel, rows = frame_.depth;
   std::vector<Landing> landings(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows));
   Landing* out = landings.data();
   const FloorLightView frame = frame_;
   const float up = (domain_size[1] * 1.05f - day.floor_y) / day.to_sun[1];
   for_each_task(exec, rows, [=](std::ptrdiff_t row) {
     for (int column = 0; column < columns; ++column) {
-      const Vec3f target{frame.low_x + (static_cast<float>(column) + 0.5f) * texel / rays_per_texel,
-                         day.floor_y,
-                         frame.low_z + (static_cast<float>(row) + 0.5f) * texel / rays_per_texel};
+      const float* start = starts[column % rays_per_texel];
+      const Vec3f target{frame.low_x + (static_cast<float>(column / rays_per_texel) + start[0]) * texel,
+                         day.floor_y, frame.low_z + (static_cast<float>(row) + start[1]) * texel};
       Landing landing = follow(scene, day, water, target + day.to_sun * up);
       landing.x = (landing.x - frame.low_x) / texel - 0.5f;
       landing.z = (landing.z - frame.low_z) / texel - 0.5f;
@@ -159,7 +162,7 @@ FloorLight::FloorLight(const Exec& exec, const RayScene::View& scene, const Dayl
       for (int i = std::max(i0, 0); i < std::min(i0 + 4, frame_.width); ++i) {
         const float wx = std::max(0.0f, 1 - std::abs(static_cast<float>(i) - l.x) / 2) / 2;
         sun_[static_cast<std::size_t>(k) * frame_.width + i] +=
-            l.weight * (wx * wz / (rays_per_texel * rays_per_texel));
+            l.weight * (wx * wz / static_cast<float>(rays_per_texel));
       }
     }
   }

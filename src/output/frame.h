@@ -39,6 +39,12 @@ struct Frame {
   const Vec<D, float>* positions = nullptr;   // m
   const Vec<D, float>* velocities = nullptr;  // m/s
   const std::uint32_t* ids = nullptr;
+  // Of each particle, besides (output.particle_attributes).
+  struct Attribute {
+    const char* name = "";
+    const float* values = nullptr;
+  };
+  std::vector<Attribute> attributes;
   std::vector<FrameSolid> solids;
   // Trapped air: the pocket of each air cell (beyond the last id: liquid), and the id of each pocket, 0 =
   // free air; data null = there is none.

@@ -1,6 +1,8 @@
 // frame_of_state.h: the doorway from a simulation to the writers.
 #pragma once
 
+#include <deque>
+
 #include "output/frame.h"
 #include "simulation/state.h"
 
@@ -10,6 +12,7 @@ namespace glug {
 template <int D>
 struct FrameData {
   Buffer<Vec<D, float>> positions, velocities;
+  std::deque<Buffer<float>> attributes;  // a deque: growing it moves none
   Frame<D> frame;
 };
 

@@ -44,9 +44,18 @@ KnownParticles<D> read_ply(const std::filesystem::path& path) {
   if (at != std::string::npos && end != std::string::npos)
     std::from_chars(text.data() + at + count_words.size(), text.data() + end, count);
   const std::string header = count < 0 ? std::string() : text.substr(0, end + end_words.size());
-  const UpAxis up = header == particles_ply_header(count, UpAxis::z) ? UpAxis::z : UpAxis::y;
-  if (count < 0 || header != particles_ply_header(count, up)) refuse("has another header");
-  constexpr std::size_t record = 28;
+  // What particles need to be a frame comes first; attributes follow the id.
+  std::vector<std::string> attributes;
+  constexpr std::string_view id_words = "property uint id\n", attribute_words = "property float ";
+  for (std::size_t line = header.find(id_words) + id_words.size();
+       header.find(id_words) != std::string::npos &&
+       header.compare(line, attribute_words.size(), attribute_words) == 0;
+       line = header.find('\n', line) + 1)
+    attributes.push_back(header.substr(line + attribute_words.size(),
+                                       header.find('\n', line) - line - attribute_words.size()));
+  const UpAxis up = header == particles_ply_header(count, UpAxis::z, attributes) ? UpAxis::z : UpAxis::y;
+  if (count < 0 || header != particles_ply_header(count, up, attributes)) refuse("has another header");
+  const std::size_t record = 28 + 4 * attributes.size();
   const std::size_t body = end + end_words.size();
   if ((text.size() - body) / record != static_cast<std::size_t>(count) || (text.size() - body) % record != 0)
     refuse("is not as long as its header says");

@@ -67,25 +67,31 @@ void write_mesh_ply(const SurfaceMesh& mesh, const std::filesystem::path& path, 
   file.commit();
 }
 
-std::string particles_ply_header(std::int64_t count, UpAxis up) {
-  return header("particles", up,
-                fmt::format("element vertex {}\nproperty float x\nproperty float y\nproperty float "
-                            "z\nproperty float vx\nproperty float vy\nproperty float vz\nproperty uint "
-                            "id\n",
-                            count));
+std::string particles_ply_header(std::int64_t count, UpAxis up, const std::vector<std::string>& attributes) {
+  std::string elements = fmt::format(
+      "element vertex {}\nproperty float x\nproperty float y\nproperty float z\nproperty float vx\nproperty "
+      "float vy\nproperty float vz\nproperty uint id\n",
+      count);
+  for (const std::string& name : attributes) elements += fmt::format("property float {}\n", name);
+  return header("particles", up, elements);
 }
 
 template <int D>
 void write_particles_ply(const Exec& exec, const Frame<D>& frame, const std::filesystem::path& path) {
   AtomicFile file(path);
-  file.write(particles_ply_header(frame.particle_count, frame.up_axis));
-  std::vector<Particle> packed(static_cast<std::size_t>(std::min(chunk, frame.particle_count)));
+  std::vector<std::string> names;
+  for (const auto& attribute : frame.attributes) names.emplace_back(attribute.name);
+  file.write(particles_ply_header(frame.particle_count, frame.up_axis, names));
+  const std::size_t size = sizeof(Particle) + names.size() * sizeof(float);
+  std::vector<char> packed(static_cast<std::size_t>(std::min(chunk, frame.particle_count)) * size);
   for (std::int64_t begin = 0; begin < frame.particle_count; begin += chunk) {
     const std::int64_t count = std::min(chunk, frame.particle_count - begin);
-    Particle* out = packed.data();
+    char* out = packed.data();
     const Vec<D, float>*x = frame.positions + begin, *v = frame.velocities + begin;
     const std::uint32_t* ids = frame.ids + begin;
     const UpAxis up = frame.up_axis;
+    const auto* attributes = frame.attributes.data();
+    const std::size_t attribute_count = frame.attributes.size();
     for_each(exec, count, [=](std::ptrdiff_t n) {
       Particle p{};
       const Vec<3, float> position = in_file<D>(up, x[n]), velocity = in_file<D>(up, v[n]);
@@ -94,9 +100,13 @@ void write_particles_ply(const Exec& exec, const Frame<D>& frame, const std::fil
         p.velocity[a] = velocity[a];
       }
       p.id = ids[n];
-      out[n] = p;
+      char* to = out + static_cast<std::size_t>(n) * size;
+      std::memcpy(to, &p, sizeof(Particle));
+      for (std::size_t k = 0; k < attribute_count; ++k)
+        std::memcpy(to + sizeof(Particle) + k * sizeof(float), attributes[k].values + begin + n,
+                    sizeof(float));
     });
-    file.write(packed.data(), static_cast<std::size_t>(count) * sizeof(Particle));
+    file.write(packed.data(), static_cast<std::size_t>(count) * size);
   }
   file.commit();
 }

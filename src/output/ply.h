@@ -1,6 +1,6 @@
 // ply.h: surfaces and particles as binary little-endian PLY, the plainest format Blender, Houdini, ParaView
 // and MeshLab all read. A 2D frame lies in z = 0: its surface is a set of edges. Vertices carry x y z, nx ny
-// nz and, where they have a velocity, vx vy vz; particles x y z, vx vy vz, id.
+// nz and, where they have a velocity, vx vy vz; particles x y z, vx vy vz, id and the attributes asked for.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +15,8 @@ namespace glug {
 void write_mesh_ply(const SurfaceMesh& mesh, const std::filesystem::path& path, UpAxis up = UpAxis::y);
 
 // What such a file begins with.
-std::string particles_ply_header(std::int64_t count, UpAxis up = UpAxis::y);
+std::string particles_ply_header(std::int64_t count, UpAxis up = UpAxis::y,
+                                 const std::vector<std::string>& attributes = {});
 template <int D>
 void write_particles_ply(const Exec& exec, const Frame<D>& frame, const std::filesystem::path& path);
 

@@ -1,5 +1,4 @@
 #include "output/preview_traced.h"
-#include "geometry/calm_surface.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,8 +17,45 @@ namespace {
 
 constexpr Vec3f sun_side{-0.62f, 0.95f, -0.30f};
 constexpr float contrast_to_refine = 0.055f;  // between neighbouring pixels, of 1
-// Where a pixel is refined, it is the mean of its middle and these four.
+constexpr float contrast_to_look = 0.03f;     // less than this is filled in from the neighbours
+// Where a pixel is refined, it is the mean of its middle and two of these, or all four if those two differ.
 constexpr float refined_at[4][2] = {{0.375f, 0.125f}, {0.875f, 0.375f}, {0.625f, 0.875f}, {0.125f, 0.625f}};
+
+float difference(const Color& a, const Color& b) {
+  float most = 0;
+  for (int k = 0; k < 3; ++k) most = std::max(most, std::abs(a[k] - b[k]));
+  return most;
+}
+
+// The pixels to the left, right, above and below; at the rim of the picture the other one of the pair.
+struct Neighbours {
+  std::ptrdiff_t at[4];
+  Neighbours(std::ptrdiff_t y, int x, int width, int height) {
+    const auto within = [](std::ptrdiff_t i, std::ptrdiff_t other, std::ptrdiff_t count) {
+      return i < 0 || i >= count ? other : i;
+    };
+    at[0] = y * width + within(x - 1, x + 1, width);
+    at[1] = y * width + within(x + 1, x - 1, width);
+    at[2] = within(y - 1, y + 1, height) * width + x;
+    at[3] = within(y + 1, y - 1, height) * width + x;
+  }
+  // The largest difference between them, or from a colour.
+  float contrast(const Color* c) const {
+    float most = 0;
+    for (int n = 1; n < 4; ++n)
+      for (int m = 0; m < n; ++m) most = std::max(most, difference(c[at[n]], c[at[m]]));
+    return most;
+  }
+  float contrast(const Color* c, const Color& middle) const {
+    float most = 0;
+    for (const std::ptrdiff_t n : at) most = std::max(most, difference(c[n], middle));
+    return most;
+  }
+  template <class T>
+  T mean(const T* c) const {
+    return (c[at[0]] + c[at[1]] + c[at[2]] + c[at[3]]) * 0.25f;
+  }
+};
 
 // Particles that the surface does not hold.
 std::vector<Vec3f> droplets_of(const Frame<3>& frame) {
@@ -167,12 +203,25 @@ Image draw_traced(const Exec& exec, const Frame<3>& frame, const PreviewOptions&
   std::vector<float> depth(pixels);
   Color* first = first_pass.data();
   float* distance = depth.data();
+  const auto look_at = [=](std::ptrdiff_t y, int x) {
+    const WaterTracer::Seen seen = tracer.look(
+        camera.from, camera.direction(static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f));
+    first[y * width + x] = developed(seen.radiance);
+    distance[y * width + x] = seen.distance;
+  };
+  // Every other pixel, as on a chess board; of the others those whose four neighbours differ.
   for_each_task(exec, height, [=](std::ptrdiff_t y) {
-    for (int x = 0; x < width; ++x) {
-      const Vec3f d = camera.direction(static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f);
-      const WaterTracer::Seen seen = tracer.look(camera.from, d);
-      first[y * width + x] = developed(seen.radiance);
-      distance[y * width + x] = seen.distance;
+    for (int x = static_cast<int>(y & 1); x < width; x += 2) look_at(y, x);
+  });
+  for_each_task(exec, height, [=](std::ptrdiff_t y) {
+    for (int x = static_cast<int>(~y & 1); x < width; x += 2) {
+      const Neighbours n(y, x, width, height);
+      if (n.contrast(first) > contrast_to_look) {
+        look_at(y, x);
+      } else {
+        first[y * width + x] = n.mean(first);
+        distance[y * width + x] = n.mean(distance);
+      }
     }
   });
   Image image(width, height);
@@ -180,21 +229,24 @@ Image draw_traced(const Exec& exec, const Frame<3>& frame, const PreviewOptions&
   for_each_task(exec, height, [=](std::ptrdiff_t y) {
     for (int x = 0; x < width; ++x) {
       const Color middle = first[y * width + x];
-      float contrast = 0;
-      for (int k = -1; k <= 1; k += 2) {
-        const std::ptrdiff_t ny = clamp<std::ptrdiff_t>(y + k, 0, height - 1);
-        const int nx = clamp(x + k, 0, width - 1);
-        for (const Color& c : {first[ny * width + x], first[y * width + nx]})
-          for (int a = 0; a < 3; ++a) contrast = std::max(contrast, std::abs(c[a] - middle[a]));
-      }
       Color color = middle;
-      if (contrast > contrast_to_refine) {
-        for (const auto& at : refined_at)
-          color += developed(tracer
-                                 .look(camera.from, camera.direction(static_cast<float>(x) + at[0],
-                                                                     static_cast<float>(y) + at[1]))
-                                 .radiance);
-        color *= 0.2f;
+      if (Neighbours(y, x, width, height).contrast(first, middle) > contrast_to_refine) {
+        const auto add = [&](const float(&at)[2]) {
+          const Color c = developed(tracer
+                                        .look(camera.from, camera.direction(static_cast<float>(x) + at[0],
+                                                                            static_cast<float>(y) + at[1]))
+                                        .radiance);
+          color += c;
+          return difference(c, middle);
+        };
+        const float spread = std::max(add(refined_at[0]), add(refined_at[2]));
+        if (spread > contrast_to_refine) {
+          add(refined_at[1]);
+          add(refined_at[3]);
+          color *= 0.2f;
+        } else {
+          color *= 1.0f / 3;
+        }
       }
       for (int a = 0; a < 3; ++a) out[(y * width + x) * 3 + a] = to_byte(color[a]);
     }

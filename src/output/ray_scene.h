@@ -21,6 +21,20 @@ struct Hit {
   Vec3f smooth_normal{};  // interpolated between vertices, unit
 };
 
+// Surfaces of glass that a ray crosses on its straight way, nearest first.
+struct Panes {
+  static constexpr int most = 32;
+  struct Pane {
+    float distance;
+    unsigned part, triangle;
+    float u, v;  // where on the triangle
+  };
+  int count = 0;
+  Pane list[most];  // the first `count` mean something
+  const Pane* begin() const { return list; }
+  const Pane* end() const { return list + count; }
+};
+
 class RayScene {
  public:
   RayScene();  // InputError without Embree
@@ -44,6 +58,12 @@ class RayScene {
     const Part* parts = nullptr;
     // The nearest hit between the distances.
     Hit trace(const Vec3f& origin, const Vec3f& direction, float nearest, float farthest) const;
+    // The nearest hit that is not glass, and the glass before it, in one go. Panes closer together than
+    // `apart` (triangles that share an edge) are one.
+    Hit trace(const Vec3f& origin, const Vec3f& direction, float nearest, float farthest, float apart,
+              Panes& panes) const;
+    // Of a pane, interpolated between vertices, unit.
+    Vec3f smooth_normal(const Panes::Pane& pane) const;
   };
   View view() const;
 

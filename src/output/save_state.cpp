@@ -14,7 +14,8 @@ namespace glug {
 
 template <int D>
 void write_state(const Exec& exec, const State<D>& state, const std::string& scene,
-                 const std::vector<TableRows>& tables, const std::filesystem::path& file) {
+                 const std::vector<TableRows>& tables, const std::filesystem::path& file,
+                 const ParticleOrigins<D>* origins) {
   const Snapshot<D> snapshot = take_snapshot(exec, state);
   CheckpointWriter writer;
   writer.add_text("scene", scene);
@@ -28,14 +29,16 @@ void write_state(const Exec& exec, const State<D>& state, const std::string& sce
                       writer.add(name, buffer.data(),
                                  count == whole_array ? buffer.size() : static_cast<std::size_t>(count));
                     });
+  if (origins) origins->save(writer);
   writer.commit(file);
 }
 
 template <int D>
 void save_state(const Exec& exec, const State<D>& state, const std::string& scene,
-                const std::vector<TableRows>& tables, const std::filesystem::path& folder) {
+                const std::vector<TableRows>& tables, const std::filesystem::path& folder,
+                const ParticleOrigins<D>* origins) {
   make_subfolder(folder);
-  write_state(exec, state, scene, tables, checkpoint_path(folder, state.step));
+  write_state(exec, state, scene, tables, checkpoint_path(folder, state.step), origins);
   prune_checkpoints(folder);
 }
 
@@ -80,11 +83,13 @@ void load_state(const Exec& exec, const std::filesystem::path& checkpoint, State
   restore_snapshot(exec, snapshot, state);
 }
 
-#define GLUG_INSTANTIATE(D)                                                                  \
-  template void write_state<D>(const Exec&, const State<D>&, const std::string&,             \
-                               const std::vector<TableRows>&, const std::filesystem::path&); \
-  template void save_state<D>(const Exec&, const State<D>&, const std::string&,              \
-                              const std::vector<TableRows>&, const std::filesystem::path&);  \
+#define GLUG_INSTANTIATE(D)                                                                 \
+  template void write_state<D>(const Exec&, const State<D>&, const std::string&,            \
+                               const std::vector<TableRows>&, const std::filesystem::path&, \
+                               const ParticleOrigins<D>*);                                  \
+  template void save_state<D>(const Exec&, const State<D>&, const std::string&,             \
+                              const std::vector<TableRows>&, const std::filesystem::path&,  \
+                              const ParticleOrigins<D>*);                                   \
   template void load_state<D>(const Exec&, const std::filesystem::path&, State<D>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)

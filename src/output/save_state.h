@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/exec.h"
+#include "output/particle_origins.h"
 #include "simulation/state.h"
 
 namespace glug {
@@ -16,15 +17,17 @@ struct TableRows {
   std::int64_t rows = 0;
 };
 
-// Writes one file; whatever had the name before is replaced.
+// Writes one file; whatever had the name before is replaced. `origins` may be null.
 template <int D>
 void write_state(const Exec& exec, const State<D>& state, const std::string& scene,
-                 const std::vector<TableRows>& tables, const std::filesystem::path& file);
+                 const std::vector<TableRows>& tables, const std::filesystem::path& file,
+                 const ParticleOrigins<D>* origins = nullptr);
 
 // Writes checkpoint/checkpoint.<step>.glug and drops older ones but one.
 template <int D>
 void save_state(const Exec& exec, const State<D>& state, const std::string& scene,
-                const std::vector<TableRows>& tables, const std::filesystem::path& folder);
+                const std::vector<TableRows>& tables, const std::filesystem::path& folder,
+                const ParticleOrigins<D>* origins = nullptr);
 
 // The tables as they were when a checkpoint was written.
 std::vector<TableRows> tables_at(const std::filesystem::path& checkpoint);

@@ -305,6 +305,15 @@ struct VectorList {
   }
   void getPos(std::size_t n, PosType& out) const { get(out, n); }
 };
+struct FloatList {
+  using ValueType = float;
+  using value_type = ValueType;
+  const float* values;
+  std::size_t count;
+  std::size_t size() const { return count; }
+  void get(ValueType& out, std::size_t n) const { out = values[n]; }
+  void get(ValueType& out, std::size_t n, openvdb::Index) const { get(out, n); }
+};
 struct IdList {
   using ValueType = std::int32_t;
   using value_type = ValueType;
@@ -334,6 +343,11 @@ openvdb::GridBase::Ptr particles_grid(const Frame<D>& frame) {
     vp::appendAttribute(tree, "v", vp::TypedAttributeArray<openvdb::Vec3s>::attributeType());
     vp::populateAttribute<vp::PointDataTree, openvdb::tools::PointIndexTree, VectorList<D>>(
         tree, index->tree(), "v", velocities);
+    for (const auto& attribute : frame.attributes) {
+      vp::appendAttribute(tree, attribute.name, vp::TypedAttributeArray<float>::attributeType());
+      vp::populateAttribute<vp::PointDataTree, openvdb::tools::PointIndexTree, FloatList>(
+          tree, index->tree(), attribute.name, FloatList{attribute.values, count});
+    }
   }
   return grid;
 }

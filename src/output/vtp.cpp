@@ -98,6 +98,11 @@ void write_particles_vtp(const Exec& exec, const Frame<D>& frame, const std::fil
   write_array<std::uint32_t, 1>(exec, file, "id", count,
                                 [=](std::int64_t n) { return Vec<1, std::uint32_t>{ids[n]}; });
   vectors("velocity", frame.velocities);
+  for (const auto& attribute : frame.attributes) {
+    const float* values = attribute.values;
+    write_array<float, 1>(exec, file, attribute.name, count,
+                          [=](std::int64_t n) { return Vec<1, float>{values[n]}; });
+  }
   file.write("      </PointData>\n      <Points>\n");
   vectors("Points", frame.positions);
   file.write("      </Points>\n");

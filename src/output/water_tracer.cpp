@@ -9,10 +9,10 @@
 namespace glug {
 namespace {
 
-constexpr int most_events = 9;         // along one path
-constexpr int most_panes = 16;         // surfaces of glass along one path; these are no events
-constexpr int branching_depth = 2;     // up to here both reflection and refraction are followed
-constexpr float least_weight = 0.02f;  // a weaker branch is replaced by sky or floor without its shadows
+constexpr int most_events = 9;      // along one path
+constexpr int branching_depth = 2;  // up to here both reflection and refraction are followed
+// A weaker branch is replaced by sky or floor without what stands on it: water seen head on reflects 0.02.
+constexpr float least_weight = 0.03f;
 constexpr int shadow_rays = 2;
 constexpr float sun_radius = 0.035f;  // radians; larger than life for soft shadows
 
@@ -42,11 +42,13 @@ Radiance WaterTracer::floor_at(const Vec3f& p, const Vec3f& d, float travelled) 
 // Sunlight that arrives along a straight line: water and glass dim and tint it, solids stop it.
 Radiance WaterTracer::sun_through(Vec3f origin, const Vec3f& to_light) const {
   Radiance light = Radiance::filled(1);
+  Panes glass;
   for (int event = 0; event < most_events; ++event) {
-    const Hit hit = scene.trace(origin, to_light, 0.05f * water.skin, 1e30f);
+    const float skin = 0.05f * water.skin;
+    const Hit hit = scene.trace(origin, to_light, skin, 1e30f, skin, glass);
+    for (const Panes::Pane& pane : glass)
+      light = scaled(light, cross_glass(to_light, scene.smooth_normal(pane)).transmitted);
     if (hit.material == Material::none) return light;
-    if (hit.material == Material::glass)
-      light = scaled(light, cross_glass(to_light, hit.smooth_normal).transmitted);
     const bool leaving = dot(to_light, hit.normal) > 0;
     if (hit.material == Material::solid && !leaving) return {};
     if (hit.material == Material::water && leaving) light = scaled(light, water.transmitted(hit.distance));
@@ -129,16 +131,27 @@ Radiance WaterTracer::follow(Vec3f origin, Vec3f d, bool inside, int depth, floa
                              float* first) const {
   Radiance sum{}, through = Radiance::filled(1);
   const bool mirrored = depth > 0 && !inside;
-  int panes = 0;
+  Panes panes;
   for (int event = 0; event < most_events; ++event) {
     const float to_floor = d[1] < 0 ? std::max(0.0f, (day.floor_y - origin[1]) / d[1]) : 1e30f;
-    const bool at_eye = event == 0 && depth == 0 && panes == 0;
-    const Hit hit = scene.trace(origin, d, at_eye ? 0.0f : 0.02f * water.skin, to_floor);
+    const bool at_eye = event == 0 && depth == 0;
+    const float skin = 0.02f * water.skin;
+    const Hit hit = scene.trace(origin, d, at_eye ? 0.0f : skin, to_floor, skin, panes);
     float step = std::min(hit.distance, 1e6f);
     Radiance painted{};
     const bool is_cut = meets_cut(origin, d, step, travelled, step, painted);
+    if (!inside)  // wet glass hardly shows
+      for (const Panes::Pane& pane : panes) {
+        if (pane.distance >= step) break;
+        const Vec3f n = scene.smooth_normal(pane);
+        const GlassSurface glass = cross_glass(d, n);
+        const Vec3f at = origin + d * pane.distance;
+        const Vec3f mirror = reflected(d, dot(d, n) < 0 ? n : -n);
+        sum += scaled(through, surroundings(at, mirror) + day.sun(mirror)) * glass.reflectance;
+        through = scaled(through, glass.transmitted);
+      }
     travelled += step;
-    if (first && (is_cut || hit.material != Material::glass)) {
+    if (first) {
       *first = travelled;
       first = nullptr;
     }
@@ -157,19 +170,6 @@ Radiance WaterTracer::follow(Vec3f origin, Vec3f d, bool inside, int depth, floa
     if (hit.material == Material::solid) {
       if (entering) return sum + scaled(through, solid_at(hit, p, d));
       origin = p;  // out of the open side of a cut solid
-      continue;
-    }
-    if (hit.material == Material::glass) {
-      if (++panes > most_panes) break;
-      if (!inside) {  // wet glass hardly shows
-        const GlassSurface glass = cross_glass(d, hit.smooth_normal);
-        const Vec3f mirror =
-            reflected(d, dot(d, hit.smooth_normal) < 0 ? hit.smooth_normal : -hit.smooth_normal);
-        sum += scaled(through, surroundings(p, mirror) + day.sun(mirror)) * glass.reflectance;
-        through = scaled(through, glass.transmitted);
-      }
-      origin = p;
-      --event;
       continue;
     }
     if (hit.material == Material::droplet) return sum + scaled(through, droplet_at(hit, p, d));

@@ -41,6 +41,8 @@ class SceneCheck {
     if (sound({"liquid", "air"})) densities();
     if (sound({"liquid"})) tension();
     if (sound({"grid", "liquid", "air", "adaptivity", "emitter", "drain"})) taps();
+    if (sound({"grid", "air", "adaptivity", "solver", "smoke", "solid", "rigid", "probe"})) probes();
+    if (sound({"liquid", "output", "smoke"})) attributes();
     if (problems_.empty()) liquid();
     if (problems_.empty() && machine_.memory_bytes > 0) memory();
   }
@@ -377,6 +379,93 @@ class SceneCheck {
           "output.preview = \"png\" in 3D needs Embree, which this build lacks: install libembree-dev and "
           "build again, "
           "or set it to \"off\"");
+  }
+
+  void attributes() {
+    const Formats<ParticleAttribute>& asked = scene_.output.particle_attributes;
+    const char* key = "output.particle_attributes";
+    if (asked.none()) return;
+    if (scene_.output.particles.none())
+      say(key, fmt::format("{} has no meaning without output.particles: set that to \"ply\", \"vtp\" or "
+                           "\"vdb\", or leave this out",
+                           key));
+    if (scene_.has_smoke())
+      say(key, fmt::format("{} does not go with smoke, whose particles only mark it: leave this out", key));
+    for (const ParticleAttribute a : {ParticleAttribute::age, ParticleAttribute::source})
+      if (asked.has(a) && scene_.liquid.narrow_band > 0)
+        say(key, fmt::format("{} = \"{}\" does not go with liquid.narrow_band: particles that sink into the "
+                             "deep are others when they come up; set that to 0, or leave this out",
+                             key, name_of(a)));
+  }
+
+  void probes() {
+    for (std::size_t n = 0; n < scene_.probes.size(); ++n) {
+      const Probe& probe = scene_.probes[n];
+      const auto refuse = [&](const std::string& why) {
+        problems_.add(probe.where, fmt::format("probe[{}] {}", n, why));
+      };
+      if (scene_.has_smoke()) refuse("needs liquid, and this scene is of smoke: leave it out");
+      if (scene_.solver.method == SolverMethod::stream_function)
+        refuse(
+            "needs a pressure, which solver.method = \"stream_function\" does without: set that to "
+            "\"pressure\"");
+      if (scene_.adaptivity.tile > 0)
+        refuse("does not go with adaptivity.tile: pressure inside tiles is not known; set that to 0");
+      if (scene_.air.model == AirModel::affine)
+        refuse(
+            "does not go with air.model = \"affine\": pressure inside what moves as one is not known; set "
+            "that to \"two_phase\" or \"constraint\"");
+      if (probe.name.empty())
+        refuse("has no name: give it one, as name = \"gauge\"");
+      else if (probe.name.find_first_of(",\"\n\r") != std::string::npos)
+        refuse(
+            fmt::format("has the name '{}': commas, quotes and line ends would break the table", probe.name));
+      for (std::size_t m = 0; m < n; ++m)
+        if (!probe.name.empty() && scene_.probes[m].name == probe.name)
+          refuse(fmt::format("is called \"{}\" as probe[{}] is: give it another name", probe.name, m));
+      if (probe.at.has_value() == !probe.on.empty()) {
+        refuse(probe.at ? "has both `at` and `on`: make two probes of it"
+                        : "measures nothing: say `at` for a point, or `on` for a solid or side");
+      } else if (probe.at) {
+        for (int a = 0; a < scene_.grid.dimension; ++a)
+          if (const double x = (*probe.at)[a], end = scene_.grid.size[static_cast<std::size_t>(a)];
+              !(x >= 0 && x <= end)) {
+            refuse(fmt::format("is outside the domain: at[{}] must be between 0 and {}, got {}", a, end, x));
+            break;
+          }
+        if (probe.about) refuse("has `about`, which is of a torque: that needs `on`");
+      } else {
+        probe_on(probe, refuse);
+      }
+    }
+  }
+
+  template <class Refuse>
+  void probe_on(const Probe& probe, const Refuse& refuse) {
+    std::vector<std::string> names;
+    const auto count = [&](const auto& solids) {
+      for (const Solid& s : solids)
+        if (!s.name.empty()) names.push_back(s.name);
+    };
+    count(scene_.solids);
+    count(scene_.rigids);
+    const auto same = std::count(names.begin(), names.end(), probe.on);
+    if (same > 1)
+      refuse(fmt::format("is on \"{}\", and {} solids are called so: give them names of their own", probe.on,
+                         same));
+    if (same > 0) return;
+    const auto side = side_called(probe.on);
+    if (side && side->axis >= scene_.grid.dimension) {
+      refuse(fmt::format("is on \"{}\": there is no such side in 2D", probe.on));
+    } else if (side) {
+      if (std::find(scene_.grid.open.begin(), scene_.grid.open.end(), probe.on) != scene_.grid.open.end())
+        refuse(fmt::format("is on the side \"{}\", which is open: nothing presses on it", probe.on));
+    } else {
+      const std::string meant = nearest(probe.on, names);
+      refuse(fmt::format(
+          "is on \"{}\", and no solid, body or side is called so{}", probe.on,
+          meant.empty() ? std::string(": give the solid a name") : ": did you mean \"" + meant + "\"?"));
+    }
   }
 
   void thin_sides() {

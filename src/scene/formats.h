@@ -42,6 +42,17 @@ struct EnumNames<PreviewFormat> {
                                                       {PreviewFormat::png, "png"}};
 };
 
+// What particle files say besides id and velocity (output/particle_attributes.h).
+enum class ParticleAttribute { off, age, source, vorticity, spray };
+template <>
+struct EnumNames<ParticleAttribute> {
+  static constexpr EnumName<ParticleAttribute> names[] = {{ParticleAttribute::off, "off"},
+                                                          {ParticleAttribute::age, "age"},
+                                                          {ParticleAttribute::source, "source"},
+                                                          {ParticleAttribute::vorticity, "vorticity"},
+                                                          {ParticleAttribute::spray, "spray"}};
+};
+
 // Which axis of files points up. The simulation's is y; (x, y, z) is written as (x, -z, y) where it is z.
 enum class UpAxis { y, z };
 template <>

@@ -23,11 +23,10 @@ Grid<D> make_grid(const GridOptions& options) {
 
 template <int D>
 Sides<D> sides_named(const std::vector<std::string>& given) {
-  static constexpr const char* names[3][2] = {{"left", "right"}, {"bottom", "top"}, {"back", "front"}};
   Sides<D> sides;
-  for (int a = 0; a < D; ++a)
-    for (int high = 0; high < 2; ++high)
-      sides.open[a][high] = std::find(given.begin(), given.end(), names[a][high]) != given.end();
+  for (const std::string& name : given)
+    if (const auto side = side_called(name); side && side->axis < D)
+      sides.open[side->axis][side->side] = true;
   return sides;
 }
 

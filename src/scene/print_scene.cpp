@@ -172,6 +172,8 @@ std::string print_scene(const Scene& scene, const toml::table& file, const std::
       folder);
   text += entries_text(file.get("drain"), "drain", no_options,
                        {{"shape", ""}, {"start", "0"}, {"stop", ""}, {"rate", "1"}, {"motion", ""}}, folder);
+  text += entries_text(file.get("probe"), "probe", no_options,
+                       {{"name", ""}, {"at", ""}, {"on", ""}, {"about", ""}}, folder);
   return text;
 }
 

@@ -48,6 +48,8 @@ class SceneReader {
       each_entry(*emitters, "emitter", [&](TableReader& table) { read_tap(table, true, scene_.emitters); });
     if (const toml::node* drains = root_.find("drain"))
       each_entry(*drains, "drain", [&](TableReader& table) { read_tap(table, false, scene_.drains); });
+    if (const toml::node* probes = root_.find("probe"))
+      each_entry(*probes, "probe", [&](TableReader& table) { read_probe(table); });
     root_.finish();
     return std::move(scene_);
   }
@@ -249,6 +251,20 @@ class SceneReader {
       tap.setup.motion = read_motion(*motion, table.name("motion"), shapes_.dimension,
                                      tap.setup.shape.translation, problems_);
     taps.push_back(std::move(tap));
+  }
+
+  void read_probe(TableReader& table) {
+    Probe probe;
+    probe.where = table.where();
+    table.read("name", probe.name);
+    table.read("on", probe.on);
+    const auto point = [&](const char* key, std::optional<Vec3>& value) {
+      Vec3 given{};
+      if (table.read_vector(key, shapes_.dimension, given)) value = given;
+    };
+    point("at", probe.at);
+    point("about", probe.about);
+    scene_.probes.push_back(std::move(probe));
   }
 
   TableReader root_;

@@ -117,6 +117,21 @@ Liquid that enters a drain is gone. The drain is open to the outside air: what s
 Emitters and drains need `air.model = "void"` or `"constraint"`, and `adaptivity.tile = 0`.
 )";
 
+constexpr const char* probes = R"(
+## Probes: `[[probe]]`
+
+What they measure after every substep is in probes.csv (below). They change nothing.
+
+| key | meaning |
+| --- | --- |
+| `name` | what the table calls it; every probe has one of its own |
+| `at` | m: a point of the domain. Measures pressure, the liquid's velocity, and the level of the surface |
+| `on` | instead of `at`: the name of a `[[solid]]` or `[[rigid]]`, or a side of the domain that is a wall ("left", "right", "bottom", "top", "back", "front"). Measures the force of pressure on it and the torque |
+| `about` | m, with `on`: the point that torque is about; the centre of mass of a rigid body, else 0, unless given |
+
+Probes need liquid and `solver.method = "pressure"`, `adaptivity.tile = 0`, and any `air.model` but "affine": pressure inside what moves as one is not known.
+)";
+
 constexpr const char* smoke_entries = R"(
 ## Smoke: `[[smoke.body]]`, `[[smoke.source]]`
 
@@ -173,6 +188,7 @@ std::string scene_reference() {
   const Solid solid;
   Solid::declare(solid, printer);
   text += motion_and_taps;
+  text += probes;
   text += smoke_entries;
   text += table_head;
   const SmokeBodyEntry smoke;

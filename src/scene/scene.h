@@ -9,6 +9,7 @@
 #include "geometry/shape.h"
 #include "scene/formats.h"
 #include "simulation/options.h"
+#include "simulation/probe.h"
 #include "simulation/setup.h"
 
 namespace glug {
@@ -109,6 +110,7 @@ struct SmokeSourceEntry {
 struct OutputOptions {
   Formats<MeshFormat> surface;
   Formats<MeshFormat> particles;
+  Formats<ParticleAttribute> particle_attributes;
   Formats<VolumeFormat> volume;
   UpAxis up_axis = UpAxis::y;
   int first_frame = 0;
@@ -118,6 +120,7 @@ struct OutputOptions {
   int preview_height = 540;
   double cutaway = 0;
   int checkpoint_every = 10;
+  int frames_waiting = 2;
 
   template <class Self, class Visitor>
   static void declare(Self& s, Visitor& v) {
@@ -125,6 +128,9 @@ struct OutputOptions {
              {.help = "The liquid's surface in every frame, and the solids once: meshes (ply, or vtp for "
                       "ParaView) or level sets (vdb). Several at once: [\"ply\", \"vdb\"]."});
     v.option("particles", s.particles, {.help = "The particles of every frame, with id and v."});
+    v.option("particle_attributes", s.particle_attributes,
+             {.help = "What particle files also say: age (s), source (number of the [[liquid.body]], then of "
+                      "the [[emitter]], that it came from), vorticity (1/s), spray (1 = flies by itself)."});
     v.option("volume", s.volume,
              {.help = "Level set, velocity and pressure on the grid in every frame; of smoke density and "
                       "temperature instead of the level set."});
@@ -156,6 +162,12 @@ struct OutputOptions {
                  "liquid inside and its tiles. 0 = none, 0.5 = half."});
     v.option("checkpoint_every", s.checkpoint_every,
              {.unit = "frames", .at_least = 1, .help = "Frames between checkpoints."});
+    v.option("frames_waiting", s.frames_waiting,
+             {.unit = "frames",
+              .at_least = 0,
+              .at_most = 64,
+              .help = "Frames that may wait to be written while the simulation goes on; each takes memory. 0 "
+                      "= the simulation waits for every file."});
   }
 };
 
@@ -201,6 +213,7 @@ struct Scene {
   std::vector<Rigid> rigids;                    // [[rigid]]
   std::vector<TapEntry> emitters;               // [[emitter]]
   std::vector<TapEntry> drains;                 // [[drain]]
+  std::vector<Probe> probes;                    // [[probe]]
   std::vector<SmokeBodyEntry> smoke_bodies;     // [[smoke.body]]
   std::vector<SmokeSourceEntry> smoke_sources;  // [[smoke.source]]
   std::string source;  // the resolved scene as TOML: reading it again gives the same scene

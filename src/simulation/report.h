@@ -96,7 +96,9 @@ struct StepReport {
       OptionInfo{.unit = "s", .help = "pressure systems and their right-hand sides"});
     v("seconds_solve", s.seconds_solve, OptionInfo{.unit = "s", .help = "pressure systems solved"});
     v("seconds_output", s.seconds_output,
-      OptionInfo{.unit = "s", .help = "files written, with the checkpoint of the substep before"});
+      OptionInfo{.unit = "s",
+                 .help = "what the simulation waited for files: frames copied or waited for, the checkpoint "
+                         "of the substep before; what is written beside it is not in here"});
     v("memory_mb", s.memory_mb, OptionInfo{.unit = "MB", .help = "largest resident memory so far"});
     v("bubble_splits", s.bubble_splits, OptionInfo{.help = "bubbles that came apart"});
     v("bubble_merges", s.bubble_merges, OptionInfo{.help = "bubbles that became one"});

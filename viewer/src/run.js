@@ -94,14 +94,20 @@ export class Run extends EventTarget {
   get frames() {
     return Math.max(this.scene?.time?.frames ?? 0, this.lastFrame());
   }
+  // What the number in the names of files is more than the frame; tables and pictures count from 0.
+  shift(kind) {
+    return kind === "preview" ? 0 : this.scene?.output?.first_frame ?? 0;
+  }
   lastFrame() {
     let last = 0;
-    for (const formats of Object.values(this.files.frames))
-      for (const ranges of Object.values(formats)) last = Math.max(last, ranges[ranges.length - 1][1]);
+    for (const [kind, formats] of Object.entries(this.files.frames))
+      for (const ranges of Object.values(formats)) last = Math.max(last, ranges[ranges.length - 1][1] - this.shift(kind));
     return last;
   }
+  // Of frames, first and last.
   ranges(kind, extension) {
-    return this.files.frames[kind]?.[extension] ?? [];
+    const shift = this.shift(kind);
+    return (this.files.frames[kind]?.[extension] ?? []).map(([first, last]) => [first - shift, last - shift]);
   }
   // The frame itself, or the nearest before it that has a file; -1: none.
   nearest(kind, extension, frame) {
@@ -111,7 +117,8 @@ export class Run extends EventTarget {
     return best;
   }
   url(kind, extension, frame) {
-    return `files/${kind}/${kind}.${String(frame).padStart(4, "0")}.${extension}?${this.files.written}`;
+    const number = String(frame + this.shift(kind)).padStart(4, "0");
+    return `files/${kind}/${kind}.${number}.${extension}?${this.files.written}`;
   }
 
   // One after the other: two at once would read the same rows.

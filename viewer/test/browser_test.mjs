@@ -1,13 +1,13 @@
 // The page of `glug view` in a real browser without a window: a run is watched while it goes on, stopped and
-// resumed, scrubbed, plotted, in 2D and 3D, dark and light. Needs chromium and `npm ci` in viewer/; says what
-// is missing and ends with 77 where they are not there. GLUG_SHOTS=DIR keeps what was seen.
+// resumed, scrubbed, plotted, in 2D and 3D, dark and light. Needs chromium, and npm for what package.json names;
+// says what is missing and ends with 77 where they are not there. GLUG_SHOTS=DIR keeps what was seen.
 //   node test/browser_test.mjs PROGRAM
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const program = resolve(process.argv[2] ?? join(here, "../../build/release/glug"));
@@ -19,7 +19,13 @@ function skip(why) {
 const chromium_program = ["chromium", "chromium-browser", "google-chrome"]
   .map((name) => spawnSync("which", [name], { encoding: "utf8" }).stdout.trim()).find(Boolean);
 if (!chromium_program) skip("no chromium on this machine (apt-get install chromium)");
-const { chromium } = await import("playwright-core").catch(() => skip("run `npm ci` in viewer/ for playwright-core"));
+const driver = join(here, "../node_modules/playwright-core/index.mjs");
+if (!existsSync(driver)) {
+  console.log("npm ci, once");
+  const npm = spawnSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: join(here, ".."), encoding: "utf8", timeout: 240000 });
+  if (!existsSync(driver)) skip(npm.error ? "no npm on this machine" : `npm ci in viewer/ failed: ${npm.stderr.trim().split("\n")[0]}`);
+}
+const { chromium } = await import(pathToFileURL(driver).href);
 
 const folder = mkdtempSync(join(tmpdir(), "glug_browser."));
 const page_folder = join(folder, "page");
@@ -93,6 +99,7 @@ model = "constraint"
 surface = "ply"
 particles = "ply"
 preview = "off"
+first_frame = 1001
 [[liquid.body]]
 shape = { type = "difference", of = [ { type = "box", min = [0, 0, 0], max = [0.4, 0.28, 0.4] }, { type = "sphere", center = [0.2, 0.12, 0.2], radius = 0.08 } ] }
 [[solid]]
@@ -259,6 +266,13 @@ test("a 3D surface is drawn, with the bubble in it and the glass before it", asy
   await settled(opened);
   const seen = await opened.evaluate(() => ({
     shells: window.glug.stage.shells.children.length, faces: window.glug.stage.content.surface.triangles.length / 3, solids: window.glug.stage.solids.map((s) => s.look) }));
+  // Files count from 1001, frames from 0.
+  assert.ok(existsSync(join(folder, "solid/surface/surface.1004.ply")));
+  await opened.keyboard.press("End");
+  await settled(opened);
+  assert.deepEqual(await opened.evaluate(() => [window.glug.run.lastFrame(), window.glug.frame, window.glug.drawnFrame, window.glug.bubbles().length > 0]), [3, 3, 3, true]);
+  await opened.keyboard.press("Home");
+  await settled(opened);
   assert.equal(seen.shells, 1);
   assert.ok(seen.faces > 1000);
   assert.deepEqual(seen.solids, ["glass"]);

@@ -1,0 +1,67 @@
+#include "output/writer_queue.h"
+
+#include <utility>
+
+namespace glug {
+
+WriterQueue::WriterQueue(int most) : most_(static_cast<std::size_t>(most)) {
+  if (most > 0) thread_ = std::thread([this] { work(); });
+}
+
+WriterQueue::~WriterQueue() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    closing_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void WriterQueue::push(std::function<void()> job) {
+  if (most_ == 0) return job();
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return failure_ || jobs_.size() < most_; });
+  throw_failure();
+  jobs_.push_back(std::move(job));
+  changed_.notify_all();
+}
+
+void WriterQueue::drain() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return jobs_.empty(); });
+  throw_failure();
+}
+
+void WriterQueue::throw_failure() {
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+}
+
+void WriterQueue::work() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [&] { return closing_ || !jobs_.empty(); });
+    if (jobs_.empty()) return;
+    std::exception_ptr thrown;
+    {
+      // Moved out, so that what it holds is freed before the place is.
+      const std::function<void()> job = std::move(jobs_.front());
+      lock.unlock();
+      try {
+        job();
+      } catch (...) {
+        thrown = std::current_exception();
+      }
+    }
+    lock.lock();
+    if (thrown) {
+      failure_ = thrown;
+      jobs_.clear();
+    } else {
+      jobs_.pop_front();
+    }
+    changed_.notify_all();
+  }
+}
+
+}  // namespace glug
