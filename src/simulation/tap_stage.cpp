@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "particles/drive.h"
 #include "simulation/solids.h"
+#include "simulation/surface_stage.h"
 
 namespace glug {
 namespace {
@@ -137,11 +139,16 @@ void let_through(const Exec& exec, State<D>& state, double dt) {
 }
 
 template <int D>
-void drive_streams(const Exec& exec, State<D>& state, double dt) {
-  for (const Tap& emitter : state.emitters) {
-    const double gained = drive(exec, step_of(state, emitter, state.time, state.time + dt), state.particles);
-    state.ledger.solid_work += state.setup.liquid.density * state.particle_volume * gained;
-  }
+double drive_streams(const Exec& exec, State<D>& state, double moved, double seconds) {
+  std::vector<TapStep<D>> steps;
+  for (const Tap& emitter : state.emitters)
+    steps.push_back(step_of(state, emitter, state.time - moved, state.time));
+  const Kicked<D> kicked{state.velocity.view(), state.velocity_before.read(),
+                         (state.setup.gravity * seconds).template as<float>()};
+  const Driven driven = drive(exec, steps, spray_cells(state), kicked, state.particles);
+  const double mass = state.setup.liquid.density * state.particle_volume;
+  state.ledger.solid_work += mass * driven.at_once;
+  return mass * driven.by_kick;
 }
 
 template <int D>
@@ -195,7 +202,7 @@ bool more_to_come(const State<D>& state) {
 #define GLUG_INSTANTIATE(D)                                                 \
   template void make_taps<D>(State<D>&);                                    \
   template void let_through<D>(const Exec&, State<D>&, double);             \
-  template void drive_streams<D>(const Exec&, State<D>&, double);           \
+  template double drive_streams<D>(const Exec&, State<D>&, double, double); \
   template bool update_sources<D>(State<D>&, double);                       \
   template std::vector<Index<D>> drain_cells<D>(const State<D>&);           \
   template std::vector<Range<D>> cells_of_taps<D>(const State<D>&, double); \
