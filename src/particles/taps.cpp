@@ -8,6 +8,7 @@
 #include "core/reduce.h"
 #include "particles/append.h"
 #include "particles/collide.h"
+#include "particles/drive.h"
 
 namespace glug {
 namespace {
@@ -46,11 +47,6 @@ struct Lattice {
     return x;
   }
 };
-
-template <int D>
-GLUG_INLINE Vec3 stream_velocity(const TapStep<D>& tap, const Vec3& x) {
-  return tap.now.pose.world_from_body * tap.velocity + tap.now.pose.velocity_at(x);
-}
 
 // Whether there is liquid or a solid at a place; beyond the domain, what is at its side.
 template <int D>
@@ -206,40 +202,9 @@ void let_out(const Exec& exec, const TapStep<D>& tap, Particles<D>& particles,
              {tap.cells.at(c), after[static_cast<std::size_t>(c)] - before[static_cast<std::size_t>(c)], 0});
 }
 
-template <int D>
-double drive(const Exec& exec, const TapStep<D>& tap, Particles<D>& particles) {
-  if (!tap.now.open || tap.velocity == Vec3{}) return 0;
-  const BlocksView<D> occupied = particles.occupied.view();
-  const ParticleViewOf<D, float> p = particles.arrays.view();
-  const std::uint32_t* begin = particles.cell_begin.data();
-  return reduce_blocks(exec, occupied, 0.0, Plus{}, [=](std::int32_t slot) {
-    double gained = 0;
-    const Range<D> block = occupied.indices(slot);
-    visit(intersection(block, tap.cells), [&](const Index<D>& cell) {
-      const std::uint32_t* n =
-          begin + static_cast<std::size_t>(slot) * block_volume<D> + cell_in_block<D>(cell, block.lo);
-      for (std::uint32_t i = n[0]; i < n[1]; ++i) {
-        Vec3 x{};
-        for (int a = 0; a < D; ++a) x[a] = (cell[a] + static_cast<double>(p.offset[a][i])) * tap.grid.h;
-        if (!tap.now.holds(x)) continue;
-        const Vec3 v = stream_velocity(tap, x);
-        for (int a = 0; a < D; ++a) {
-          const double old = static_cast<double>(p.velocity[a][i]);
-          gained += 0.5 * (v[a] * v[a] - old * old);
-          p.velocity[a][i] = static_cast<float>(v[a]);
-        }
-        for (int a = 0; a < D * D; ++a)
-          if (p.affine[a]) p.affine[a][i] = 0;
-      }
-    });
-    return gained;
-  });
-}
-
 #define GLUG_INSTANTIATE(D)                                                                           \
   template LetIn let_in<D>(const Exec&, const TapStep<D>&, Particles<D>&, std::vector<CellFlow<D>>&); \
-  template void let_out<D>(const Exec&, const TapStep<D>&, Particles<D>&, std::vector<CellFlow<D>>&); \
-  template double drive<D>(const Exec&, const TapStep<D>&, Particles<D>&);
+  template void let_out<D>(const Exec&, const TapStep<D>&, Particles<D>&, std::vector<CellFlow<D>>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
 #undef GLUG_INSTANTIATE

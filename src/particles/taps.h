@@ -54,9 +54,4 @@ template <int D>
 void let_out(const Exec& exec, const TapStep<D>& tap, Particles<D>& particles,
              std::vector<CellFlow<D>>& flows);
 
-// Particles inside take the stream's velocity and that of the moving shape. They must be sorted. Returns the
-// sum of what v^2 / 2 grew by.
-template <int D>
-double drive(const Exec& exec, const TapStep<D>& tap, Particles<D>& particles);
-
 }  // namespace glug

@@ -205,11 +205,19 @@ void find_bubble_faces(const Exec& exec, const ProjectionInput<D, T>& input, Pre
 
 }  // namespace
 
-// (B5) The part of the fluxes out of bubbles that moving solids make.
+// (B5) The part of the fluxes out of bubbles that moving solids make, less what is wanted of them.
 template <int D, class T>
 void find_swept_fluxes(const Exec& exec, const ProjectionInput<D, T>& input, PressureSystem<D, T>& system) {
   system.bubble_swept.clear();
-  if (input.air_unknowns == 0 || !input.solid_velocity[0].data) return;
+  if (input.air_unknowns == 0 || (!input.solid_velocity[0].data && input.target_count == 0)) return;
+  system.bubble_swept.assign(static_cast<std::size_t>(input.air_unknowns), 0);
+  // What comes into a bubble leaves it less room: it pushes as much out, as if a wall came in.
+  for (std::int64_t n = 0; n < input.target_count; ++n) {
+    const Index<D>& i = input.target_cells[n];
+    const std::int32_t k = input.label(i) == Cell::air ? bubble_at(input, i) : -1;
+    if (k >= 0) system.bubble_swept[static_cast<std::size_t>(k)] -= static_cast<double>(input.target(i));
+  }
+  if (!input.solid_velocity[0].data) return;
   // Solids sweep through the closed part of faces; between two cells of a bubble that cancels.
   const Range<D> cells = input.grid.cell_range();
   const auto swept = region_sums<D, 1>(
@@ -236,7 +244,7 @@ void find_swept_fluxes(const Exec& exec, const ProjectionInput<D, T>& input, Pre
           }
         return std::array<double, 1>{sum};
       });
-  for (const auto& s : swept) system.bubble_swept.push_back(s[0]);
+  for (std::size_t k = 0; k < swept.size(); ++k) system.bubble_swept[k] += swept[k][0];
 }
 
 template <int D, class T>

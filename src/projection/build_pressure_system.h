@@ -45,6 +45,9 @@ struct ProjectionInput {
   // sparse; data null = alike everywhere.
   View<D, const float> crowding{};
   View<D, const T> target{};  // wanted net flux out of each cell / face area, m/s; data null = 0
+  // The cells where it is not 0: what is wanted of a bubble is the sum over its cells.
+  const Index<D>* target_cells = nullptr;
+  std::int64_t target_count = 0;
   // Cells that open, since liquid leaves a wall there (wall_separation.h): nothing is asked of their net
   // flux. data null = none.
   View<D, const std::uint8_t> separated{};

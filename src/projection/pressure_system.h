@@ -52,7 +52,8 @@ struct PressureSystem {
   Movers<D> movers;                       // one per region that moves as one (affine_regions.h), then bodies
   Movers<D> stiff;                        // bodies too light for smoothers to hold (rigid_bodies.h)
   std::vector<MoverMatrix<D>> responses;  // P of each shape of them
-  std::vector<double> bubble_swept;       // per unknown: net flux of moving solids out of it / face area, m/s
+  std::vector<double> bubble_swept;       // per unknown: net flux of moving solids out of it, less what is
+                                          // wanted, / face area, m/s; empty = 0
 
   PressureSystem() = default;
   explicit PressureSystem(const Grid<D>& grid) : active(grid), stencil(grid), kinds(grid), liquid(grid) {}

@@ -89,7 +89,6 @@ void move_particles(const Exec& exec, State<D>& state, double dt) {
   if (deep) settle_deep(exec, *deep);
   reseed.deep = state.deep.cells();
   reseed_liquid(exec, s.grid, reseed, state.particles);
-  drive_streams(exec, state, dt);
   const double left = static_cast<double>(sorted.left) * state.particle_volume;
   state.target_volume -= left;
   state.ledger.outflow += left;
@@ -124,7 +123,9 @@ void accelerate(const Exec& exec, State<D>& state, const Kick& how, Stopwatch& w
   list_bodies(exec, state);
   refine_weights(exec, state, how.seconds);
   update_solid_velocity(exec, state, how.coming);
+  const double driven = drive_streams(exec, state, how.moved, how.seconds);
   const double before = state.ledger.solid_work;
+  state.ledger.solid_work += driven;
   state.has_sources = update_sources(state, std::max(how.coming, 2 * how.seconds - how.coming));
   project(exec, state, how.seconds, watch, report);
   state.ledger.pending_work = (1 - how.fresh) * (state.ledger.solid_work - before);

@@ -48,7 +48,11 @@ ProjectionInput<D, float> projection_input(const State<D>& state, double dt) {
   in.density = state.setup.liquid.density;
   in.gas_density = state.setup.has_gas() ? state.setup.air.density : 0;
   in.thickness = state.thickness.read();
-  if (state.has_sources) in.target = state.source.read();
+  if (state.has_sources) {
+    in.target = state.source.read();
+    in.target_cells = state.source_cells.data();
+    in.target_count = static_cast<std::int64_t>(state.source_cells.size());
+  }
   in.tiles = state.tiles.list.empty() ? nullptr : &state.tiles;
   in.bodies = state.bodies.empty() ? nullptr : &state.bodies;
   add_bubbles(state, in);

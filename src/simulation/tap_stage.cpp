@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "particles/drive.h"
 #include "simulation/solids.h"
+#include "simulation/surface_stage.h"
 
 namespace glug {
 namespace {
@@ -85,22 +87,34 @@ void know_solids(const Exec& exec, const Range<D>& cells, State<D>& state) {
   update_solids(exec, blocks.view(), state);
 }
 
-// J that it takes to bring what came in to where there is a pressure; what had no room is counted where the
-// pressure makes some.
+// J that it takes to bring what came in into liquid, which has a pressure. What had no room, and what came
+// into a bubble, is counted where the pressure makes room.
 template <int D>
 double against_pressure(const State<D>& state, const std::vector<CellFlow<D>>& flows) {
   if (!state.bubbles.known) return 0;
   const View<D, const std::int32_t> of = state.bubbles.regions.of_cell.read();
   const std::int32_t bubbles = static_cast<std::int32_t>(state.bubbles.list.size());
   double work = 0;
-  for (const CellFlow<D>& flow : flows) {
-    const std::int32_t region = of(flow.cell);
-    if (region < 0) continue;
-    const double pressure = region < bubbles ? state.bubbles.list[static_cast<std::size_t>(region)].pressure
-                                             : state.pressure.cells(flow.cell);
-    work += pressure * (flow.particles - flow.pushed) * state.particle_volume;
-  }
+  for (const CellFlow<D>& flow : flows)
+    if (of(flow.cell) >= bubbles)
+      work += state.pressure.cells(flow.cell) * (flow.particles - flow.pushed) * state.particle_volume;
   return work;
+}
+
+// A cell, two away at most, of the largest bubble there that keeps its volume; false if there is none.
+template <int D>
+bool find_bubble(const State<D>& state, const Index<D>& near, Index<D>& found) {
+  const View<D, const std::int32_t> of = state.bubbles.regions.of_cell.read();
+  double largest = 0;
+  visit(intersection(Range<D>{near, near + Index<D>::filled(1)}.grown(2), state.setup.grid.cell_range()),
+        [&](const Index<D>& i) {
+          if (state.labels.of_cell(i) != Cell::air || of(i) < 0) return;
+          const Bubble<D>& bubble = state.bubbles.list[static_cast<std::size_t>(of(i))];
+          if (bubble.unknown < 0 || !(bubble.volume > largest)) return;
+          largest = bubble.volume;
+          found = i;
+        });
+  return largest > 0;
 }
 
 }  // namespace
@@ -137,11 +151,16 @@ void let_through(const Exec& exec, State<D>& state, double dt) {
 }
 
 template <int D>
-void drive_streams(const Exec& exec, State<D>& state, double dt) {
-  for (const Tap& emitter : state.emitters) {
-    const double gained = drive(exec, step_of(state, emitter, state.time, state.time + dt), state.particles);
-    state.ledger.solid_work += state.setup.liquid.density * state.particle_volume * gained;
-  }
+double drive_streams(const Exec& exec, State<D>& state, double moved, double seconds) {
+  std::vector<TapStep<D>> steps;
+  for (const Tap& emitter : state.emitters)
+    steps.push_back(step_of(state, emitter, state.time - moved, state.time));
+  const Kicked<D> kicked{state.velocity.view(), state.velocity_before.read(),
+                         (state.setup.gravity * seconds).template as<float>()};
+  const Driven driven = drive(exec, steps, spray_cells(state), kicked, state.particles);
+  const double mass = state.setup.liquid.density * state.particle_volume;
+  state.ledger.solid_work += mass * driven.at_once;
+  return mass * driven.by_kick;
 }
 
 template <int D>
@@ -152,12 +171,17 @@ bool update_sources(State<D>& state, double seconds) {
   // brings no more into a cell than through its faces; the rest is left to the volume correction.
   double most = 0;
   for (const Tap& emitter : state.emitters) most = std::max(most, norm(emitter.velocity));
+  const auto make_room = [&](const Index<D>& cell, std::int32_t particles) {
+    if (state.source(cell) == 0) state.source_cells.push_back(cell);
+    const double wanted = particles * state.particle_volume / (state.setup.grid.face_area() * seconds);
+    state.source(cell) += static_cast<float>(std::min(wanted, most));
+  };
+  const bool constraint = state.setup.air.model == AirModel::constraint;
   for (const CellFlow<D>& flow : state.flows) {
-    if (flow.pushed <= 0) continue;
-    if (state.source(flow.cell) == 0) state.source_cells.push_back(flow.cell);
-    const double wanted = static_cast<double>(state.source(flow.cell)) +
-                          flow.pushed * state.particle_volume / (state.setup.grid.face_area() * seconds);
-    state.source(flow.cell) = static_cast<float>(std::min(wanted, most));
+    const std::int32_t displaced = flow.particles - flow.pushed;  // air, which may not give way either
+    Index<D> bubble{};
+    if (flow.pushed > 0) make_room(flow.cell, flow.pushed);
+    if (displaced > 0 && constraint && find_bubble(state, flow.cell, bubble)) make_room(bubble, displaced);
   }
   return !state.source_cells.empty();
 }
@@ -195,7 +219,7 @@ bool more_to_come(const State<D>& state) {
 #define GLUG_INSTANTIATE(D)                                                 \
   template void make_taps<D>(State<D>&);                                    \
   template void let_through<D>(const Exec&, State<D>&, double);             \
-  template void drive_streams<D>(const Exec&, State<D>&, double);           \
+  template double drive_streams<D>(const Exec&, State<D>&, double, double); \
   template bool update_sources<D>(State<D>&, double);                       \
   template std::vector<Index<D>> drain_cells<D>(const State<D>&);           \
   template std::vector<Range<D>> cells_of_taps<D>(const State<D>&, double); \

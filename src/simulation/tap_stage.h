@@ -13,9 +13,12 @@ void make_taps(State<D>& state);
 template <int D>
 void let_through(const Exec& exec, State<D>& state, double dt);
 
-// After sorting: liquid inside emitters moves as their streams do.
+// On the grid, before the pressure acts: liquid inside emitters is brought to their streams' velocity (E1).
+// `moved`: s, the step that was made; `seconds`: that gravity has acted for. Reads velocity_before,
+// thickness; writes velocity, the particles' velocities and the ledger. Returns the work of the coming kick,
+// J.
 template <int D>
-void drive_streams(const Exec& exec, State<D>& state, double dt);
+double drive_streams(const Exec& exec, State<D>& state, double moved, double seconds);
 
 // What came in without room flows on as fast as it came, or as the coming substep needs: over `seconds`, the
 // longer of both. The wanted divergence, and whether there is any.

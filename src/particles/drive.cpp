@@ -1,0 +1,176 @@
+#include "particles/drive.h"
+
+#include <cmath>
+
+#include "core/for_each.h"
+#include "core/reduce.h"
+#include "particles/batch.h"
+
+namespace glug {
+namespace {
+
+// Emitters and the particles near them, as kernels see them.
+template <int D>
+struct Nearby {
+  const TapStep<D>* taps = nullptr;
+  int count = 0;
+  Grid<D> grid{};
+  ParticleIndex<D> index{};
+  ParticleViewOf<D, float> p{};
+
+  // The emitter that a place lies in, or -1.
+  GLUG_INLINE int tap_at(const Vec3& x) const {
+    for (int k = count - 1; k >= 0; --k)
+      if (drives(k) && taps[k].now.holds(x)) return k;
+    return -1;
+  }
+  GLUG_INLINE bool drives(int k) const { return taps[k].now.open && !(taps[k].velocity == Vec3{}); }
+  // Cells whose particles may feel an emitter.
+  GLUG_INLINE Range<D> reach(int k) const { return intersection(taps[k].cells.grown(2), grid.cell_range()); }
+  // Each cell belongs to one of those that reach it.
+  GLUG_INLINE bool is_first(int k, const Index<D>& cell) const {
+    for (int j = 0; j < k; ++j)
+      if (drives(j) && reach(j).contains(cell)) return false;
+    return true;
+  }
+  // f(number) for the particles of a cell.
+  template <class F>
+  GLUG_INLINE void visit_cell(const Index<D>& cell, F f) const {
+    if (!grid.cell_range().contains(cell)) return;
+    const std::int32_t slot = index.occupied.slot_of_cell(cell);
+    if (slot < 0) return;
+    const std::uint32_t* n = index.cell_begin + static_cast<std::size_t>(slot) * block_volume<D> +
+                             cell_in_block<D>(cell, index.occupied.indices(slot).lo);
+    for (std::uint32_t i = n[0]; i < n[1]; ++i) f(i);
+  }
+  // From the centre of a face along axis a to a particle, in cells.
+  GLUG_INLINE Vec<D, float> from_face(int a, const Index<D>& face, const Index<D>& cell,
+                                      std::uint32_t i) const {
+    Vec<D, float> r{};
+    for (int b = 0; b < D; ++b)
+      r[b] = static_cast<float>(cell[b] - face[b]) + p.offset[b][i] - (b == a ? 0.f : 0.5f);
+    return r;
+  }
+  GLUG_INLINE Vec3 place(const Index<D>& cell, std::uint32_t i) const {
+    Vec3 x{};
+    for (int a = 0; a < D; ++a) x[a] = (cell[a] + static_cast<double>(p.offset[a][i])) * grid.h;
+    return x;
+  }
+};
+
+// N of (T1).
+template <int D>
+GLUG_INLINE float kernel(const Vec<D, float>& r) {
+  float w = 1;
+  for (int b = 0; b < D; ++b) w *= std::max(0.f, 1 - std::abs(r[b]));
+  return w;
+}
+
+// What the particles of emitter k around a face lack, over the weight of all.
+template <int D>
+GLUG_INLINE float lack_of_face(const Nearby<D>& near, int k, int a, const Index<D>& face) {
+  const float h = static_cast<float>(near.grid.h);
+  float lack = 0, weight = 0;
+  Range<D> around{face - Index<D>::filled(1), face + Index<D>::filled(2)};
+  around.hi[a] = face[a] + 1;
+  visit(around, [&](const Index<D>& cell) {
+    near.visit_cell(cell, [&](std::uint32_t i) {
+      const Vec<D, float> r = near.from_face(a, face, cell, i);
+      const float w = kernel<D>(r);
+      if (w == 0) return;
+      weight += w;
+      const Vec3 x = near.place(cell, i);
+      if (near.tap_at(x) != k) return;
+      float own = near.p.velocity[a][i];
+      for (int b = 0; b < D; ++b)
+        if (near.p.affine[0]) own -= near.p.affine[a * D + b][i] * r[b] * h;
+      lack += w * (static_cast<float>(stream_velocity(near.taps[k], x)[a]) - own);
+    });
+  });
+  return weight > 0 ? lack / weight : 0.f;
+}
+
+// What the drive gives to a particle.
+template <int D>
+GLUG_INLINE Vec3 gain_of(const Nearby<D>& near, const Kicked<D>& kicked, const Index<D>& cell,
+                         std::uint32_t i) {
+  Vec3 gain{};
+  for (int a = 0; a < D; ++a) {
+    const View<D, float> u = kicked.u[a];
+    const View<D, const float> before = kicked.before[a];
+    Range<D> faces{cell - Index<D>::filled(1), cell + Index<D>::filled(2)};
+    faces.lo[a] = cell[a];
+    visit(intersection(faces, near.grid.face_range(a)), [&](const Index<D>& face) {
+      const float driven = u(face) - before(face) - kicked.gain[a];
+      gain[a] += static_cast<double>(kernel<D>(near.from_face(a, face, cell, i)) * driven);
+    });
+  }
+  return gain;
+}
+
+struct AddDriven {
+  GLUG_INLINE Driven operator()(const Driven& a, const Driven& b) const {
+    return {a.at_once + b.at_once, a.by_kick + b.by_kick};
+  }
+};
+
+}  // namespace
+
+template <int D>
+Driven drive(const Exec& exec, const std::vector<TapStep<D>>& taps, const CellMark<D>& spray,
+             const Kicked<D>& kicked, Particles<D>& particles) {
+  Driven all;
+  if (taps.empty() || particles.count == 0) return all;
+  const Nearby<D> near{taps.data(), static_cast<int>(taps.size()), taps[0].grid, particle_index(particles),
+                       particles.arrays.view()};
+  for (int k = 0; k < near.count; ++k) {
+    if (!near.drives(k)) continue;
+    for (int a = 0; a < D; ++a) {
+      const Range<D> faces =
+          intersection(taps[static_cast<std::size_t>(k)].cells.grown(1), near.grid.face_range(a));
+      const View<D, float> u = kicked.u[a];
+      for_each(exec, faces.size(), [=](std::ptrdiff_t n) {
+        const Index<D> face = faces.at(n);
+        const float lack = lack_of_face(near, k, a, face);
+        if (lack != 0) u(face) += lack;
+      });
+    }
+  }
+  const BlocksView<D> occupied = near.index.occupied;
+  for (int k = 0; k < near.count; ++k) {
+    if (!near.drives(k)) continue;
+    const Range<D> reach = near.reach(k);
+    const Driven driven = reduce_blocks(exec, occupied, Driven{}, AddDriven{}, [=](std::int32_t slot) {
+      Driven sum;
+      visit(intersection(occupied.indices(slot), reach), [&](const Index<D>& cell) {
+        if (!near.is_first(k, cell)) return;
+        const bool flies = spray(cell);
+        near.visit_cell(cell, [&](std::uint32_t i) {
+          const Vec3 x = near.place(cell, i);
+          const int owner = near.tap_at(x);
+          if (flies && owner < 0) return;
+          const Vec3 gain = flies ? Vec3{} : gain_of(near, kicked, cell, i);
+          Vec3 own{};
+          for (int a = 0; a < D; ++a) own[a] = static_cast<double>(near.p.velocity[a][i]);
+          const Vec3 after = owner < 0 ? own + gain : stream_velocity(near.taps[owner], x);
+          const Vec3 left = owner < 0 ? own : after - gain;
+          for (int a = 0; a < D; ++a) near.p.velocity[a][i] = static_cast<float>(left[a]);
+          sum.at_once += 0.5 * (dot(left, left) - dot(own, own));
+          sum.by_kick += 0.5 * (dot(after, after) - dot(left, left));
+        });
+      });
+      return sum;
+    });
+    all = AddDriven{}(all, driven);
+  }
+  return all;
+}
+
+#define GLUG_INSTANTIATE(D)                                                                 \
+  template Driven drive<D>(const Exec&, const std::vector<TapStep<D>>&, const CellMark<D>&, \
+                           const Kicked<D>&, Particles<D>&);
+GLUG_INSTANTIATE(2)
+GLUG_INSTANTIATE(3)
+#undef GLUG_INSTANTIATE
+
+}  // namespace glug

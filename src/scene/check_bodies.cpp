@@ -1,0 +1,55 @@
+#include "scene/check_parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "scene/make_setup.h"
+
+namespace glug {
+
+void check_rigid_bodies(const SceneCheck& c) {
+  for (std::size_t n = 0; n < c.scene.rigids.size(); ++n) {
+    const Rigid& r = c.scene.rigids[n];
+    const auto refuse = [&](const std::string& why) {
+      c.problems.add(r.where, fmt::format("rigid[{}] {}", n, why));
+    };
+    if (c.scene.has_smoke()) refuse("does not go with smoke yet: give the solid a motion, as a [[solid]]");
+    if (c.scene.liquid.viscosity > 0 || c.scene.air.viscosity > 0)
+      refuse(
+          "does not go with viscosity yet: the liquid's drag would not reach it; set liquid.viscosity = "
+          "0, or give the solid a motion, as a [[solid]]");
+    const ShapeSdf shape(r.shape);
+    const Vec3 low = shape.low(), high = shape.high();
+    const double h =
+        *std::max_element(c.scene.grid.size.begin(), c.scene.grid.size.end()) / c.scene.grid.resolution;
+    double least = HUGE_VAL;
+    for (int a = 0; a < c.scene.grid.dimension; ++a) least = std::min(least, high[a] - low[a]);
+    if (!r.motion.keys.empty() && (r.setup.velocity != Vec3{} || r.setup.spin != Vec3{}))
+      refuse(
+          "has a motion, and is released as fast as that ends: leave out velocity and spin, or the motion");
+    if (r.setup.hinge && !r.motion.keys.empty()) refuse("has a hinge and a motion: leave out one of them");
+    if (r.setup.hinge && r.setup.velocity != Vec3{})
+      refuse("has a hinge, which does not let it go: give it a spin instead of a velocity");
+    if (!(r.setup.forces.start < r.setup.forces.stop))
+      refuse(fmt::format("has a force from {} s to {} s: force_start must be less than force_stop",
+                         r.setup.forces.start, r.setup.forces.stop));
+    const SolidBody body{shape, r.motion, pose_at(r.motion, 0)};
+    const WorldBox box = world_box(body);
+    for (int a = 0; a < c.scene.grid.dimension; ++a)
+      if (box.low[a] > c.scene.grid.size[static_cast<std::size_t>(a)] || box.high[a] < 0) {
+        refuse("lies outside the domain: move it, or make grid.size larger");
+        break;
+      }
+    if (!std::isfinite(norm(high - low)))
+      refuse("has no end, so no mass: use a box, or a [[solid]]");
+    else if (least < 2 * h)
+      refuse(
+          fmt::format("is {:.3g} m thin, less than two cells of {:.3g} m: the grid cannot tell its sides "
+                      "apart; make it thicker, or raise grid.resolution",
+                      least, h));
+  }
+}
+
+}  // namespace glug
