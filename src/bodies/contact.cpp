@@ -249,13 +249,10 @@ std::vector<Contact> find_contacts(const Grid<D>& grid, const Sides<D>& sides, d
   return contacts;
 }
 
-void push_apart(const ContactTerms& terms, std::vector<Contact>& contacts, std::vector<MovingBody>& moving) {
-  std::vector<Meeting> meetings;
+void want_velocities(const ContactTerms& terms, const std::vector<MovingBody>& moving,
+                     std::vector<Contact>& contacts) {
   const double slow = terms.gravity * terms.seconds;
   for (Contact& c : contacts) {
-    c.pushed = 0;
-    c.rubbed = {};
-    c.sticks = false;
     // The velocity that just closes what is left of the gap, or opens an overlap; or that of the rebound.
     const double overlap = c.depth - slop * terms.spacing;
     c.wanted = c.depth < 0   ? c.depth / terms.seconds
@@ -264,6 +261,16 @@ void push_apart(const ContactTerms& terms, std::vector<Contact>& contacts, std::
     const double approach = -dot(relative_velocity(moving, c), c.normal);
     if (c.restitution > 0 && approach > resting_speed * slow && -c.depth < terms.seconds * approach)
       c.wanted = c.restitution * approach;
+  }
+}
+
+void push_apart(const ContactTerms& terms, std::vector<Contact>& contacts, std::vector<MovingBody>& moving) {
+  std::vector<Meeting> meetings;
+  const double slow = terms.gravity * terms.seconds;
+  for (Contact& c : contacts) {
+    c.pushed = 0;
+    c.rubbed = {};
+    c.sticks = false;
     meetings.emplace_back(c, moving);
   }
   const double unchanged = settled * slow + least_change * terms.spacing / terms.seconds;
@@ -293,7 +300,9 @@ void resolve_contacts(const Grid<D>& grid, const Sides<D>& sides, double gravity
     moving.push_back(moving_body(body, D));
     hold_by_hinge(body, moving.back());
   }
-  push_apart({grid.h, gravity, seconds}, contacts, moving);
+  const ContactTerms terms{grid.h, gravity, seconds};
+  want_velocities(terms, moving, contacts);
+  push_apart(terms, contacts, moving);
   for (std::size_t n = 0; n < bodies.size(); ++n)
     if (bodies[n].is_free()) set_motion(moving[n].motion, bodies[n]);
 }

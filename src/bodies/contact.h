@@ -41,11 +41,17 @@ struct ContactTerms {
   double seconds = 0;  // that the motions are for
 };
 
+// What contacts want of bodies that meet with these motions, which are those before anything pushes. A
+// pressure that presses them together all the harder must not be returned as a rebound: it is itself made by
+// the contact, and each would ask for more of the other.
+void want_velocities(const ContactTerms& terms, const std::vector<MovingBody>& moving,
+                     std::vector<Contact>& contacts);
+
 // Impulses that keep bodies from moving into anything, by as little as they can; changes motions and says in
-// the contacts what pushed. moving: by number of solid.
+// the contacts what pushed. moving: by number of solid. Call want_velocities first.
 void push_apart(const ContactTerms& terms, std::vector<Contact>& contacts, std::vector<MovingBody>& moving);
 
-// Both, of solids as they are.
+// All three, of solids as they are.
 template <int D>
 void resolve_contacts(const Grid<D>& grid, const Sides<D>& sides, double gravity, double seconds,
                       std::vector<SolidBody>& bodies);

@@ -102,9 +102,10 @@ struct Kick {
   double fresh = 0;    // where between velocities before and after the present instant lies
 };
 
-// Forces and pressure act on the velocities; positions stay.
+// Forces and pressure act on the velocities; positions stay. Returns the energy of free bodies now, J: as of
+// the liquid, velocities themselves are those of half a substep later.
 template <int D>
-void accelerate(const Exec& exec, State<D>& state, const Kick& how, Stopwatch& watch, StepReport& report) {
+double accelerate(const Exec& exec, State<D>& state, const Kick& how, Stopwatch& watch, StepReport& report) {
   const Setup<D>& s = state.setup;
   transfer_to_grid(exec, state, how.moved, how.seconds);
   watch.lap(report.seconds_transfer);
@@ -118,6 +119,7 @@ void accelerate(const Exec& exec, State<D>& state, const Kick& how, Stopwatch& w
   report.bubble_voids += state.bubbles.events.voids;
   report.bubble_lost_volume += state.bubbles.events.lost_volume;
   watch.lap(report.seconds_regions);
+  const std::vector<RigidMotion> motions = free_motions(state);
   // The new velocities will carry the liquid through the coming step: walls must move with it then.
   pull_bodies(state, how.seconds);
   list_bodies(exec, state);
@@ -131,6 +133,7 @@ void accelerate(const Exec& exec, State<D>& state, const Kick& how, Stopwatch& w
   state.ledger.pending_work = (1 - how.fresh) * (state.ledger.solid_work - before);
   transfer_to_particles(exec, state, how.seconds, how.fresh);
   watch.lap(report.seconds_transfer);
+  return body_energy(state, motions, how.fresh);
 }
 
 void remark_on_dt(const TimeOptions& time, const DtChoice& choice, StepReport& report) {
@@ -172,7 +175,7 @@ StepReport advance(const Exec& exec, State<D>& state) {
     const DtChoice first = choose_dt(state, state.speed, frame_seconds, 0);
     remark_on_dt(s.time, first, report);
     state.dt = first.dt;
-    accelerate(exec, state, {0, 0.5 * state.dt, state.dt, 0}, watch, report);
+    (void)accelerate(exec, state, {0, 0.5 * state.dt, state.dt, 0}, watch, report);
   }
   const double dt = state.dt;
   report.dt = dt;
@@ -204,10 +207,12 @@ StepReport advance(const Exec& exec, State<D>& state) {
   remark_on_dt(s.time, next, report);
   watch.lap(report.seconds_advect);
   // (A2) Half of the step that was made and half of the coming one.
-  accelerate(exec, state, {dt, 0.5 * (dt + next.dt), next.dt, dt / (dt + next.dt)}, watch, report);
+  const double bodies_now =
+      accelerate(exec, state, {dt, 0.5 * (dt + next.dt), next.dt, dt / (dt + next.dt)}, watch, report);
   state.dt = next.dt;
 
   describe(exec, state, report);
+  report.body_energy = bodies_now;
   remark_on_volume(state, report);
   report.seconds_total = watch.seconds();
   return report;

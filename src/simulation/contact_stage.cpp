@@ -108,6 +108,7 @@ BodyContacts find_body_contacts(const State<D>& state) {
     }
     out.alone.push_back(moving);
   }
+  want_velocities(terms_of(state), out.alone, out.contacts);
   return out;
 }
 

@@ -63,7 +63,7 @@ void describe(const Exec& exec, const State<D>& state, StepReport& report) {
   else
     report.potential_energy = potential_energy(exec, state);
   report.surface_energy = surface_energy(state);
-  report.body_energy = body_energy(state);
+  report.body_energy = body_energy(state, free_motions(state), 1);
   report.solid_work = state.ledger.solid_work - state.ledger.pending_work;
   report.inflow_volume = state.ledger.inflow;
   report.outflow_volume = state.ledger.outflow;

@@ -116,10 +116,24 @@ double energy_of(const SolidBody& body, const Vec3& gravity) {
 }
 
 template <int D>
-double body_energy(const State<D>& state) {
-  double sum = 0;
+std::vector<RigidMotion> free_motions(const State<D>& state) {
+  std::vector<RigidMotion> motions;
   for (const SolidBody& body : state.solids)
-    if (body.is_free()) sum += energy_of(body, embed<D>(state.setup.gravity));
+    if (body.is_free()) motions.push_back(motion_of(body));
+  return motions;
+}
+
+template <int D>
+double body_energy(const State<D>& state, const std::vector<RigidMotion>& before, double fresh) {
+  double sum = 0;
+  std::size_t next = 0;
+  for (const SolidBody& body : state.solids) {
+    if (!body.is_free()) continue;
+    SolidBody now = body;
+    const RigidMotion& old = before[next++];
+    set_motion(old + fresh * (motion_of(body) - old), now);
+    sum += energy_of(now, embed<D>(state.setup.gravity));
+  }
   return sum;
 }
 
@@ -127,7 +141,8 @@ double body_energy(const State<D>& state) {
   template void pull_bodies<D>(State<D>&, double);                                                      \
   template void list_bodies<D>(const Exec&, State<D>&);                                                 \
   template double push_bodies<D>(const Exec&, ProjectionInput<D, float>&, const Vector<D>&, State<D>&); \
-  template double body_energy<D>(const State<D>&);
+  template std::vector<RigidMotion> free_motions<D>(const State<D>&);                                   \
+  template double body_energy<D>(const State<D>&, const std::vector<RigidMotion>&, double);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
 

@@ -38,9 +38,15 @@ RigidMotion widened(const RigidVector<D>& numbers) {
   return motion;
 }
 
-// Kinetic and potential energy of a body, and of all that are free, J.
+// Kinetic and potential energy of a body, J.
 double energy_of(const SolidBody& body, const Vec3& gravity);
+
+// Motions of the free bodies.
 template <int D>
-double body_energy(const State<D>& state);
+std::vector<RigidMotion> free_motions(const State<D>& state);
+// Kinetic and potential energy of all that are free, J: where they are now, with the motion that lies `fresh`
+// of the way from the one before a kick to their present one (A2).
+template <int D>
+double body_energy(const State<D>& state, const std::vector<RigidMotion>& before, double fresh);
 
 }  // namespace glug

@@ -58,7 +58,9 @@ struct ContactWorld {
     }
     std::vector<Contact> contacts = find_contacts(grid, Sides<D>{}, dt, bodies);
     std::vector<MovingBody> pushed = moving;
-    push_apart({grid.h, norm(gravity), dt}, contacts, pushed);
+    const ContactTerms terms{grid.h, norm(gravity), dt};
+    want_velocities(terms, pushed, contacts);
+    push_apart(terms, contacts, pushed);
     return hold_bodies(contacts, moving);
   }
   void step(double dt) {
