@@ -205,7 +205,7 @@ TYPED_TEST(Viscosity, TakesFewIterationsForADropAboveAPool) {
   const double viscosity = 1e4 * p.density * p.grid.h * p.grid.h / p.dt;
   const SolveReport report = solver.step(Exec{}, viscous(p, viscosity), PcgOptions{}, p.velocity.view());
   EXPECT_TRUE(report.converged);
-  EXPECT_LE(report.iterations, 20);  // 39 in space where drop and pool share blocks
+  EXPECT_LE(report.iterations, 20);
 }
 
 // Residuals are small against momentum, so errors are small against velocities, however stiff the liquid.
