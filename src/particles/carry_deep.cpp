@@ -137,11 +137,12 @@ void join_deep(const Exec& exec, const Grid<D>& grid, int particles_per_cell, co
       Range<D> stencil{Index<D>::filled(-1), Index<D>::filled(2)};
       stencil.hi[a] = 1;
       visit(intersection(box, grid.face_range(a)), [&](const Index<D>& i) {
-        bool beside = false;
-        visit(stencil, [&](const Index<D>& step) {
-          const Index<D> cell = i + step;
-          beside = beside || (cells.contains(cell) && mark(cell) == is_deep);
-        });
+        bool beside = mark(i) == is_deep;  // most of them; beyond the domain there is a layer of marks
+        if (!beside)
+          visit(stencil, [&](const Index<D>& step) {
+            const Index<D> cell = i + step;
+            beside = beside || (cells.contains(cell) && mark(cell) == is_deep);
+          });
         if (!beside) return;
         u[a](i) = carried[a](i);
         weight[a](i) = full;

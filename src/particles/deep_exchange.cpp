@@ -1,6 +1,7 @@
 // Liquid that passes between cells with particles and cells with a stock (narrow_band.h).
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/random.h"
 #include "core/reduce.h"
@@ -22,101 +23,108 @@ GLUG_INLINE float walk(std::uint64_t start, std::uint64_t step, int axis) {
   return static_cast<float>((start + step * pace[axis]) >> 40) * 0x1p-24f;
 }
 inline constexpr int walk_of_number = 3;
+// Cells from which liquid may rise lie within so many of others.
+inline constexpr int most_layers = 4;
 
-// Cells of a block from which something may be reached that will not be deep, within `layers` along every
-// axis.
+// Whether a block is deep throughout, and stays so.
 template <int D>
-struct ShoreTile {
-  static constexpr int most_layers = 4;
-  static constexpr int edge = block_edge<D> + 2 * most_layers;
-  static constexpr int size = power(edge, D);
-  std::uint8_t flag[size], next[size];
+GLUG_INLINE bool is_whole(const View<D, const std::uint8_t>& mark, const Range<D>& own, const Range<D>& box) {
+  if (box.lo != own.lo || box.hi != own.hi) return false;
+  bool whole = true;
+  visit(own, [&](const Index<D>& i) { whole = whole && mark(i) == is_deep; });
+  return whole;
+}
 
-  static GLUG_INLINE int number(const Index<D>& i, const Index<D>& lo) {
-    int n = 0;
-    for (int a = D - 1; a >= 0; --a) n = n * edge + (i[a] - lo[a]);
-    return n;
-  }
-  // Returns whether there is any. Beyond the domain is what is at its side.
-  GLUG_INLINE bool find(const View<D, const std::uint8_t>& mark, const Range<D>& cells, const Index<D>& lo,
-                        int layers) {
-    const Range<D> whole{lo, lo + Index<D>::filled(edge)};
-    bool any = false;
-    visit(whole, [&](const Index<D>& i) {
-      const bool shore = !will_be_deep(mark(cells.clamped(i)));
-      flag[number(i, lo)] = shore ? 1 : 0;
-      any = any || shore;
-    });
-    if (!any) return false;
-    for (int a = 0; a < D; ++a) {
-      const int step = power(edge, a);
-      for (int t = 0; t < size; ++t) {
-        std::uint8_t found = flag[t];
-        for (int k = 1; k <= layers; ++k) {
-          if (t - k * step >= 0) found |= flag[t - k * step];
-          if (t + k * step < size) found |= flag[t + k * step];
-        }
-        next[t] = found;
-      }
-      for (int t = 0; t < size; ++t) flag[t] = next[t];
-    }
-    return true;
-  }
-};
+// Whether all blocks around one are whole: nothing rises from there.
+template <int D>
+GLUG_INLINE bool is_inner(const BlocksView<D>& blocks, const std::uint8_t* whole, std::int32_t slot) {
+  const Index<D> b = blocks.coordinates(blocks.ids[slot]);
+  bool inner = true;
+  visit(intersection(Range<D>{b - Index<D>::filled(1), b + Index<D>::filled(2)},
+                     Range<D>{Index<D>{}, blocks.blocks}),
+        [&](const Index<D>& n) {
+          const std::int32_t other = blocks.slot_of_block(n);
+          inner = inner && other >= 0 && whole[other];
+        });
+  return inner;
+}
 
-// f(cell, number in its block, how many particles) for the cells of a block whose stock may rise.
-template <int D, class F>
-GLUG_INLINE void visit_shore(const View<D, const std::uint8_t>& mark, const View<D, const float>& stock,
-                             const Range<D>& cells, const Index<D>& block_lo, const Range<D>& box, int layers,
-                             int most, std::uint64_t step, F f) {
-  ShoreTile<D> tile;
-  const Index<D> lo = block_lo - Index<D>::filled(ShoreTile<D>::most_layers);
-  if (!tile.find(mark, cells, lo, layers)) return;
-  visit(box, [&](const Index<D>& i) {
-    if (!was_deep(mark(i)) || !tile.flag[ShoreTile<D>::number(i, lo)]) return;
-    const auto key = static_cast<std::uint64_t>(cells.number_of(i));
-    const int n =
-        clamp(static_cast<int>(std::floor(stock(i) + walk(mix_bits(key), step, walk_of_number))), 0, most);
-    if (n > 0) f(i, cell_in_block<D>(i, block_lo), n);
-  });
+// How far the liquid of a block may move along each axis, cells: by the fastest faces that its paths can
+// meet. Near solids, which push particles about, the most there is.
+template <int D>
+Vec<D, float> reach_of_block(const Reseed<D>& r, const Grid<D>& grid, const DeepStep<D>& step,
+                             const Range<D>& box, float most) {
+  const Range<D> around = box.grown(static_cast<int>(most) + 1);
+  const float near = static_cast<float>((most + 2) * grid.h);
+  bool is_free = true;
+  visit(intersection(Range<D>{around.lo, around.hi + Index<D>::filled(1)}, grid.node_range()),
+        [&](const Index<D>& i) { is_free = is_free && r.solid(i) > near; });
+  Vec<D, float> reach = Vec<D, float>::filled(most);
+  if (!is_free) return reach;
+  for (int a = 0; a < D; ++a) {
+    float speed = 0, shift = 0;
+    bool is_number = true;
+    visit(intersection(Range<D>{around.lo, around.hi + Index<D>::unit(a)}, grid.face_range(a)),
+          [&](const Index<D>& i) {
+            const float u = std::abs(r.velocity[a](i));
+            is_number = is_number && u <= std::numeric_limits<float>::max();
+            speed = std::max(speed, u);
+            if (step.displacement[a].data) shift = std::max(shift, std::abs(step.displacement[a](i)));
+          });
+    const float moved = speed * static_cast<float>(step.dt / grid.h) + shift / static_cast<float>(grid.h);
+    if (is_number) reach[a] = std::min(most, 1.001f * moved + 1e-3f);
+  }
+  return reach;
+}
+
+// Whether liquid at an offset in a deep cell may get to a cell that will not be deep.
+template <int D>
+GLUG_INLINE bool may_rise(const View<D, const std::uint8_t>& mark, const Range<D>& cells, const Index<D>& i,
+                          const Vec<D, float>& offset, const Vec<D, float>& reach) {
+  if (mark(i) == ends_deep) return true;
+  Range<D> box;
+  for (int a = 0; a < D; ++a) {
+    box.lo[a] = i[a] + static_cast<int>(std::floor(offset[a] - reach[a]));
+    box.hi[a] = i[a] + static_cast<int>(std::floor(offset[a] + reach[a])) + 1;
+  }
+  bool may = false;
+  visit(intersection(box, cells), [&](const Index<D>& n) { may = may || !will_be_deep(mark(n)); });
+  return may;
 }
 
 }  // namespace
 
 template <int D>
-Particles<D> stock_as_particles(const Exec& exec, const Reseed<D>& placing, const Grid<D>& grid, int layers,
-                                int per_axis, const DeepLiquid<D>& deep, const Particles<D>& like) {
+Particles<D> stock_as_particles(const Exec& exec, const Reseed<D>& placing, const Grid<D>& grid,
+                                const DeepStep<D>& step, int per_axis, const DeepLiquid<D>& deep,
+                                const Particles<D>& like) {
   const BlocksView<D> blocks = deep.blocks.view();
   const Range<D>* boxes = deep.boxes.data();
   const Range<D> cells = grid.cell_range();
   const View<D, const std::uint8_t> mark = deep.mark.read();
   const View<D, const float> stock = deep.stock.read();
-  const int reach = std::min(layers, ShoreTile<D>::most_layers);
   const int fill = power(per_axis, D), most = 4 * fill;
   const Reseed<D> r = placing;
-  const auto visit_block = [=](std::int32_t slot, auto f) {
-    visit_shore<D>(mark, stock, cells, blocks.indices(slot).lo, boxes[slot], reach, most, r.seed, f);
-  };
-  std::vector<std::int64_t> first(static_cast<std::size_t>(blocks.count) + 1, 0);
-  std::int64_t* begin = first.data();
-  for_each_block(exec, blocks, [=](std::int32_t slot) {
-    std::int64_t sum = 0;
-    visit_block(slot, [&](const Index<D>&, int, int n) { sum += n; });
-    begin[slot] = sum;
-  });
-  Particles<D> made;
-  made.count = exclusive_scan(exec, begin, blocks.count);
-  made.arrays = ParticleArrays<D>(made.count, like.arrays.has_affine());
-  made.key = Buffer<std::uint32_t>(static_cast<std::size_t>(made.count));
-  made.occupied = Blocks<D>(grid);
-  const ParticleViewOf<D, float> p = made.arrays.view();
-  std::uint32_t *id = made.arrays.id.data(), *key = made.key.data();
   const float part = 1.f / static_cast<float>(per_axis);
+  std::vector<std::uint8_t> wholes(static_cast<std::size_t>(blocks.count));
+  std::vector<Vec<D, float>> reaches(static_cast<std::size_t>(blocks.count));
+  std::uint8_t* whole = wholes.data();
+  Vec<D, float>* reach = reaches.data();
   for_each_block(exec, blocks, [=](std::int32_t slot) {
-    std::int64_t at = begin[slot];
-    visit_block(slot, [&](const Index<D>& i, int c, int n) {
-      const std::uint64_t of_cell = mix_bits(static_cast<std::uint64_t>(cells.number_of(i)) ^ 0xdee9);
-      for (int k = 0; k < n; ++k, ++at) {
+    whole[slot] = is_whole(mark, intersection(blocks.indices(slot), cells), boxes[slot]);
+  });
+  // f(cell, offset) for the particles that may rise from a block.
+  const auto visit_rising = [=](std::int32_t slot, auto f) {
+    if (is_inner(blocks, whole, slot)) return;
+    visit(boxes[slot], [&](const Index<D>& i) {
+      if (!was_deep(mark(i)) ||
+          !may_rise(mark, cells, i, Vec<D, float>::filled(0.5f), reach[slot] + Vec<D, float>::filled(0.5f)))
+        return;
+      const auto own = static_cast<std::uint64_t>(cells.number_of(i));
+      const int n = clamp(
+          static_cast<int>(std::floor(stock(i) + walk(mix_bits(own), r.seed, walk_of_number))), 0, most);
+      const std::uint64_t of_cell = mix_bits(own ^ 0xdee9);
+      for (int k = 0; k < n; ++k) {
         // Sub-cells in turn, from another one in every step; what is left over anywhere in the cell.
         const int number = static_cast<int>((of_cell + r.seed + static_cast<std::uint64_t>(k)) %
                                             static_cast<std::uint64_t>(fill));
@@ -128,15 +136,40 @@ Particles<D> stock_as_particles(const Exec& exec, const Reseed<D>& placing, cons
           const float drawn = k < fill ? (static_cast<float>(sub[a]) + place) * part : place;
           offset[a] = clamp(drawn, 0.f, 1 - 0x1p-24f);
         }
-        const PlacedParticle<D> placed = settle_particle(grid, r, i, offset);
-        for (int a = 0; a < D; ++a) {
-          p.offset[a][at] = placed.offset[a];
-          p.velocity[a][at] = placed.velocity[a];
-        }
-        id[at] = 0;  // named when it rises
-        key[at] =
-            static_cast<std::uint32_t>(blocks.ids[slot]) * block_volume<D> + static_cast<std::uint32_t>(c);
+        if (may_rise(mark, cells, i, offset, reach[slot])) f(i, offset);
       }
+    });
+  };
+  std::vector<std::int64_t> first(static_cast<std::size_t>(blocks.count) + 1, 0);
+  std::int64_t* begin = first.data();
+  const float farthest =
+      static_cast<float>(std::min(std::ceil(step.courant) + 1, static_cast<double>(most_layers)));
+  for_each_block(exec, blocks, [=](std::int32_t slot) {
+    if (!is_inner(blocks, whole, slot)) reach[slot] = reach_of_block(r, grid, step, boxes[slot], farthest);
+    std::int64_t sum = 0;
+    visit_rising(slot, [&](const Index<D>&, const Vec<D, float>&) { ++sum; });
+    begin[slot] = sum;
+  });
+  Particles<D> made;
+  made.count = exclusive_scan(exec, begin, blocks.count);
+  made.arrays = ParticleArrays<D>(made.count, like.arrays.has_affine());
+  made.key = Buffer<std::uint32_t>(static_cast<std::size_t>(made.count));
+  made.occupied = Blocks<D>(grid);
+  const ParticleViewOf<D, float> p = made.arrays.view();
+  std::uint32_t *id = made.arrays.id.data(), *key = made.key.data();
+  for_each_block(exec, blocks, [=](std::int32_t slot) {
+    std::int64_t at = begin[slot];
+    const Index<D> lo = blocks.indices(slot).lo;
+    visit_rising(slot, [&](const Index<D>& i, const Vec<D, float>& offset) {
+      const PlacedParticle<D> placed = settle_particle(grid, r, i, offset);
+      for (int a = 0; a < D; ++a) {
+        p.offset[a][at] = placed.offset[a];
+        p.velocity[a][at] = placed.velocity[a];
+      }
+      id[at] = 0;  // named when it rises
+      key[at] = static_cast<std::uint32_t>(blocks.ids[slot]) * block_volume<D> +
+                static_cast<std::uint32_t>(cell_in_block<D>(i, lo));
+      ++at;
     });
   });
   sort_particles<D>(exec, grid, nullptr, made);
@@ -249,11 +282,12 @@ void rise_from_deep(const Exec& exec, const Particles<D>& moved, const ParticleA
   particles.next_id += static_cast<std::uint32_t>(count);
 }
 
-#define GLUG_INSTANTIATE(D)                                                                            \
-  template Particles<D> stock_as_particles<D>(const Exec&, const Reseed<D>&, const Grid<D>&, int, int, \
-                                              const DeepLiquid<D>&, const Particles<D>&);              \
-  template void note_sinking<D>(const Exec&, const Particles<D>&, DeepLiquid<D>&);                     \
-  template void rise_from_deep<D>(const Exec&, const Particles<D>&, const ParticleArrays<D>&,          \
+#define GLUG_INSTANTIATE(D)                                                                   \
+  template Particles<D> stock_as_particles<D>(const Exec&, const Reseed<D>&, const Grid<D>&,  \
+                                              const DeepStep<D>&, int, const DeepLiquid<D>&,  \
+                                              const Particles<D>&);                           \
+  template void note_sinking<D>(const Exec&, const Particles<D>&, DeepLiquid<D>&);            \
+  template void rise_from_deep<D>(const Exec&, const Particles<D>&, const ParticleArrays<D>&, \
                                   DeepLiquid<D>&, Particles<D>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)

@@ -103,12 +103,13 @@ void flow_stock(const Exec& exec, const StockFlow<D>& given, DeepLiquid<D>& deep
   const float step = static_cast<float>(flow.dt / flow.grid.h),
               per_cell = static_cast<float>(1 / flow.grid.h);
   const double h = flow.grid.h;
+  const float far = static_cast<float>(2 * h);  // from a solid: no part of the cell is in it
   const float full = static_cast<float>(flow.particles_per_cell);
   // Upwind differences are stable while no more leaves a cell than it holds.
   const float damped = static_cast<float>(std::min(1.0, 1 / std::max(D * flow.courant, 1e-9)));
   // What a cell holds beyond being full, per volume of its open part.
   const auto excess = [=](const Index<D>& i) {
-    const double open = cell_open_fraction<D>(flow.solid, h, i);
+    const double open = flow.solid(i) > far ? 1.0 : cell_open_fraction<D>(flow.solid, h, i);
     return static_cast<float>((stock(i) - full * open) / std::max(open, 0.25));
   };
   const Vec<D, double> passed = reduce_blocks(exec, blocks, Vec<D, double>{}, Plus{}, [=](std::int32_t slot) {

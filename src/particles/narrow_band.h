@@ -92,11 +92,21 @@ struct StockFlow {
 template <int D>
 void flow_stock(const Exec& exec, const StockFlow<D>& flow, DeepLiquid<D>& deep);
 
-// (N3) The stock of deep cells from which liquid may get to where particles are, within `layers` cells, as
-// particles: sorted, one per sub-cell, with the velocity of the grid. They are to be moved next.
+// How liquid moves in a step.
 template <int D>
-Particles<D> stock_as_particles(const Exec& exec, const Reseed<D>& placing, const Grid<D>& grid, int layers,
-                                int per_axis, const DeepLiquid<D>& deep, const Particles<D>& like);
+struct DeepStep {
+  double dt = 0;                           // s
+  double courant = 0;                      // cells that liquid moves at most
+  MacView<D, const float> displacement{};  // m, besides its velocity; data null = none
+};
+
+// (N3) The stock of deep cells that may get to where particles are in the step, as particles: sorted, one per
+// sub-cell, with the velocity of the grid. They are to be moved next. What cannot get there, by the fastest
+// face around, is left out: no other result depends on it.
+template <int D>
+Particles<D> stock_as_particles(const Exec& exec, const Reseed<D>& placing, const Grid<D>& grid,
+                                const DeepStep<D>& step, int per_axis, const DeepLiquid<D>& deep,
+                                const Particles<D>& like);
 
 // Of these, moved but not sorted, those that have come out of the deep join the liquid's, which are not
 // sorted either; their cells' stock falls. start: as they were before they moved.

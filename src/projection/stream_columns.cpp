@@ -104,10 +104,10 @@ void StreamColumns<D, T>::write(std::size_t column, StreamVector<D>& y) const {
 }
 
 template <int D, class T>
-void StreamColumns<D, T>::add_rhs(MacView<D, const T> momentum, StreamVector<D>& b) const {
+void StreamColumns<D, T>::add_rhs(MacView<D, const double> momentum, StreamVector<D>& b) const {
   for (std::size_t k = 0; k < count(); ++k) {
     double sum = -known_own_[k];
-    for (const FaceValue& f : faces_[k]) sum += f.curl * static_cast<double>(momentum[f.axis](f.face));
+    for (const FaceValue& f : faces_[k]) sum += f.curl * momentum[f.axis](f.face);
     b.columns()[k] = sum;
   }
   for (const Coupling& c : known_couplings_) b[c.kind].cells[static_cast<std::size_t>(c.place)] -= c.value;

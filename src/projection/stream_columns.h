@@ -32,7 +32,7 @@ class StreamColumns {
   double diagonal(std::size_t column) const { return own_[column * count() + column]; }
   // The right-hand side of columns, and what the known part of solids takes from that of the edges.
   // momentum: m_f g_f (Q3).
-  void add_rhs(MacView<D, const T> momentum, StreamVector<D>& b) const;
+  void add_rhs(MacView<D, const double> momentum, StreamVector<D>& b) const;
 
  private:
   struct FaceValue {

@@ -25,7 +25,6 @@ void add(const StreamSpace<D>& space, double a, const StreamVector<D>& x, Stream
 
 template <int D, class T>
 StreamSolver<D, T>::StreamSolver(const Grid<D>& grid) {
-  if (D == 3) band_ = StreamBand<D, T>(grid);  // in 2D there is one kind, and its stencil is the system
   for (int k = 0; k < kinds; ++k)
     multigrid_[static_cast<std::size_t>(k)] = Multigrid<D, T>(grid_of_edges(grid, k));
 }
@@ -58,15 +57,11 @@ void StreamSolver<D, T>::prepare(const Exec& exec, const SolverOptions& how,
       packed.pack(exec, inverse.inverse(), diagonal_[k].inverse.cells.data());
     }
   }
-  if (D == 3 && how.preconditioner == Preconditioner::multigrid) {
-    system.list_band(exec, band_);
-    system.fit(rest_);
-  }
   carry_columns(exec, system);
 }
 
 template <int D, class T>
-void StreamSolver<D, T>::apply_to_kinds(const Exec& exec, const StreamVector<D>& r,
+void StreamSolver<D, T>::apply_to_edges(const Exec& exec, const StreamVector<D>& r,
                                         StreamVector<D>& z) const {
   for (int kind = 0; kind < kinds; ++kind) {
     const std::size_t k = static_cast<std::size_t>(kind);
@@ -80,19 +75,6 @@ void StreamSolver<D, T>::apply_to_kinds(const Exec& exec, const StreamVector<D>&
     } else {
       diagonal_[k].apply(exec, r[kind], z[kind]);
     }
-  }
-}
-
-template <int D, class T>
-void StreamSolver<D, T>::apply_to_edges(const Exec& exec, const StreamVector<D>& r,
-                                        StreamVector<D>& z) const {
-  if (D == 3 && how_.preconditioner == Preconditioner::multigrid) {
-    system_->space(exec).copy(r, rest_);
-    band_.start(exec, r, rest_);
-    apply_to_kinds(exec, rest_, z);
-    band_.finish(exec, r, z);
-  } else {
-    apply_to_kinds(exec, r, z);
   }
   for (double& column : z.columns()) column = 0;
 }

@@ -42,7 +42,6 @@ class StreamSolver {
   void apply(const Exec& exec, const StreamVector<D>& r, StreamVector<D>& z) const;
 
  private:
-  void apply_to_kinds(const Exec& exec, const StreamVector<D>& r, StreamVector<D>& z) const;
   void apply_to_edges(const Exec& exec, const StreamVector<D>& r, StreamVector<D>& z) const;
   void carry_columns(const Exec& exec, const StreamSystem<D, T>& system);
 
@@ -52,10 +51,8 @@ class StreamSolver {
   std::array<IncompleteCholesky<D, T>, kinds> incomplete_cholesky_;
   std::array<PackedDiagonal, kinds> diagonal_;
   mutable std::array<Vector<D>, kinds> r_, z_;  // for incomplete Cholesky, which works on grids
-  StreamBand<D, T> band_;
-  mutable StreamVector<D> rest_;
-  std::vector<StreamVector<D>> carried_;  // V: columns as the liquid answers them
-  Eigen::MatrixXd coarse_;                // (Vᵀ A V)⁻¹
+  std::vector<StreamVector<D>> carried_;        // V: columns as the liquid answers them
+  Eigen::MatrixXd coarse_;                      // (Vᵀ A V)⁻¹
   PcgWork<StreamVector<D>> work_;
   StreamVector<D> rhs_, x_;
 };

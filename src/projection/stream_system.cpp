@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/reduce.h"
-#include "projection/curl_of_curl.h"
 #include "projection/face.h"
+#include "projection/stream_fluxes.h"
 
 namespace glug {
 namespace {
@@ -17,12 +17,7 @@ constexpr double soft = 0.3;
 
 template <int D, class T>
 StreamSystem<D, T>::StreamSystem(const Grid<D>& grid)
-    : grid_(grid),
-      common_(grid),
-      mass_(grid, 1),
-      momentum_(grid, 1),
-      inner_(grid.node_range().grown(1)),
-      cut_(grid.node_range().grown(1)) {
+    : grid_(grid), common_(grid), mass_(grid, 1), momentum_(grid, 1) {
   if constexpr (D == 3)
     for (Field<D, double>& psi : spread_) psi = Field<D, double>(grid.node_range().grown(1));
   for (int k = 0; k < kinds; ++k) {
@@ -36,9 +31,12 @@ template <int D, class T>
 void StreamSystem<D, T>::find_masses(const Exec& exec, const ProjectionInput<D, T>& in) {
   for (int a = 0; a < D; ++a) {
     const View<D, T> mass = mass_[a].view();
-    const View<D, T> momentum = momentum_[a].view();
+    const View<D, double> momentum = momentum_[a].view();
     weighed_[static_cast<std::size_t>(a)].change(exec, in.blocks, grid_.face_range(a),
-                                                 [=](const Index<D>& i) { mass(i) = momentum(i) = 0; });
+                                                 [=](const Index<D>& i) {
+                                                   mass(i) = 0;
+                                                   momentum(i) = 0;
+                                                 });
     for_each_cell(exec, in.blocks, grid_.face_range(a), [=](const Index<D>& i) {
       const Face<T> face = face_at(in, 1.0, a, i);
       mass(i) = face.valid() ? static_cast<T>(face.mass / face.open) : T(0);
@@ -76,71 +74,52 @@ void StreamSystem<D, T>::list_blocks(const Exec& exec, const BlocksView<D>& bloc
 }
 
 template <int D, class T>
-void StreamSystem<D, T>::sort_nodes(const Exec& exec, const ProjectionInput<D, T>& in) {
-  const View<D, std::uint8_t> inner = inner_.view(), cut = cut_.view();
-  const MacView<D, const T> mass = mass_.read();
-  const Grid<D> grid = grid_;
-  nodes_known_.change(exec, common_.view(), grid_.node_range(),
-                      [=](const Index<D>& i) { inner(i) = cut(i) = 0; });
-  for_each_cell(exec, common_.view(), grid_.node_range(), [=](const Index<D>& i) {
-    bool whole = true, closed = true;  // what is not whole
-    for (int axis = 0; axis < D; ++axis) {
-      const Index<D> a = Index<D>::unit((axis + 1) % D), b = Index<D>::unit((axis + 2) % D);
-      for (const Index<D>& face : {i, i - a, i - b, i - a - b}) {
-        if (mass[axis](face) == 1) continue;
-        whole = false;
-        closed &= !grid.face_range(axis).contains(face) || !(in.open[axis](face) > 0);
-      }
-    }
-    inner(i) = whole;
-    cut(i) = !closed;
-  });
-}
-
-template <int D, class T>
 void StreamSystem<D, T>::write_stencil(const Exec& exec, int kind) {
   const std::size_t k = static_cast<std::size_t>(kind);
   const BlocksView<D> blocks = blocks_[k].view();
   stencil_[k].relist(exec, blocks);
   const StencilView<D, T> A = stencil_[k].view();
   const MacView<D, const T> mass = mass_.read();
-  const View<D, const std::uint8_t> bound = solids_->bound(kind), inner = inner_.read();
-  const Index<D> own = Index<D>::unit(kind);
-  const auto is_unknown = [=](const Index<D>& i) {
-    if (bound(i)) return false;
-    bool any = false;
-    visit_faces_of_edge<D>(kind, i,
-                           [&](int axis, const Index<D>& face, int) { any |= mass[axis](face) > 0; });
-    return any;
-  };
-  const auto beside_bound = [=](const Index<D>& i) {
-    const Index<D> a = Index<D>::unit(edge_term<D>(kind, 0).along),
-                   b = Index<D>::unit(edge_term<D>(kind, 1).along);
-    return bound(i - a) | bound(i + a) | bound(i - b) | bound(i + b);
-  };
-  if constexpr (D == 3) {
-    const View<D, double> psi = spread_[k].view();
+  const View<D, const std::uint8_t> bound = solids_->bound(kind);
+  const View<D, double> psi = spread_[k].view();
+  if (D == 3)
     spread_known_[k].change(exec, blocks, blocks.grid.cell_range(), [=](const Index<D>& i) { psi(i) = 0; });
-    for_each_cell(exec, blocks, blocks.grid.cell_range(), [=](const Index<D>& i) { psi(i) = 0; });
-  }
-  for_each_cell(exec, blocks, blocks.grid.cell_range(), [=](const Index<D>& i) {
-    A.anchor(i) = 0;
-    const bool is_plain = D == 3 && inner(i) && inner(i + own) && !beside_bound(i);
-    for (int a = 0; a < D; ++a) A.coupling[a](i) = is_plain;
-    if (is_plain || !is_unknown(i)) return;
-    double anchor = 0;
-    for (int n = 0; n < 2; ++n) {
-      const EdgeTerm t = edge_term<D>(kind, n);
-      const Index<D> step = Index<D>::unit(t.along);
-      const T low = mass[t.axis](i - step), high = mass[t.axis](i);
-      if (bound(i - step))
-        anchor += low;
-      else
-        A.coupling[t.along](i) = low;
-      if (bound(i + step)) anchor += high;
+  for_each_row(exec, blocks, blocks.grid.cell_range(), [=](const Index<D>& first, int n) {
+    const std::uint8_t* held = &bound(first);
+    T* __restrict anchor = &A.anchor(first);
+    for (int x = 0; x < n; ++x) anchor[x] = 0;
+    for (int side = 0; side < 2; ++side) {
+      const EdgeTerm t = edge_term<D>(kind, side);
+      const T *high = &mass[t.axis](first), *low = high - mass[t.axis].stride[t.along];
+      const std::uint8_t *above = held + bound.stride[t.along], *below = held - bound.stride[t.along];
+      T* __restrict coupling = &A.coupling[t.along](first);
+      for (int x = 0; x < n; ++x) {
+        const T here = held[x] ? T(0) : T(1);
+        coupling[x] = below[x] ? T(0) : here * low[x];
+        anchor[x] += here * ((below[x] ? low[x] : T(0)) + (above[x] ? high[x] : T(0)));
+      }
     }
-    A.anchor(i) = static_cast<T>(anchor);
-    if (D == 3 && i[kind] > 0 && is_unknown(i - own)) A.coupling[kind](i) = inner(i) ? T(1) : T(soft);
+    if constexpr (D == 3) {
+      double* __restrict old = &psi(first);
+      for (int x = 0; x < n; ++x) old[x] = 0;
+      // Along its own direction: 1 between edges that have only whole faces around, `soft` between others.
+      T ends[2][block_edge<D>];
+      for (int end = 0; end < 2; ++end) {
+        const Index<D> at = first - end * Index<D>::unit(kind);
+        const EdgeTerm t = edge_term<D>(kind, 0), s = edge_term<D>(kind, 1);
+        const T *a = &mass[t.axis](at), *a_low = a - mass[t.axis].stride[t.along];
+        const T *b = &mass[s.axis](at), *b_low = b - mass[s.axis].stride[s.along];
+        const std::uint8_t* bound_here = &bound(at);
+        for (int x = 0; x < n; ++x) {
+          const T most = std::max(std::max(a[x], a_low[x]), std::max(b[x], b_low[x]));
+          const T least = std::min(std::min(a[x], a_low[x]), std::min(b[x], b_low[x]));
+          const T open = least == 1 && most == 1 ? T(1) : most > 0 ? T(soft) : T(0);
+          ends[end][x] = bound_here[x] ? T(0) : open;
+        }
+      }
+      T* __restrict coupling = &A.coupling[kind](first);
+      for (int x = 0; x < n; ++x) coupling[x] = std::min(ends[0][x], ends[1][x]);
+    }
   });
   stencil_[k].find_row_kinds(exec);
 }
@@ -151,7 +130,6 @@ void StreamSystem<D, T>::build(const Exec& exec, const ProjectionInput<D, T>& in
   solids_ = &solids;
   find_masses(exec, input);
   list_blocks(exec, input.blocks);
-  sort_nodes(exec, input);
   for (int k = 0; k < kinds; ++k) {
     write_stencil(exec, k);
     packed_[static_cast<std::size_t>(k)].assign(exec, stencil(k), {}, {}, {});
@@ -164,7 +142,7 @@ template <int D, class T>
 void StreamSystem<D, T>::find_rhs(const Exec& exec, const ProjectionInput<D, T>& in, StreamVector<D>& b) {
   const MacView<D, const T> mass = mass_.read();
   for (int a = 0; a < D; ++a) {
-    const View<D, T> momentum = momentum_[a].view();
+    const View<D, double> momentum = momentum_[a].view();
     for_each_cell(exec, in.blocks, grid_.face_range(a), [=](const Index<D>& i) {
       const double m = mass[a](i);
       if (!(m > 0)) {
@@ -174,21 +152,12 @@ void StreamSystem<D, T>::find_rhs(const Exec& exec, const ProjectionInput<D, T>&
       const double w = in.open[a](i);
       double flux = w * in.velocity[a](i);
       if (in.solid_velocity[a].data) flux += (1 - w) * in.solid_velocity[a](i);
-      momentum(i) = static_cast<T>(m * flux);
+      momentum(i) = m * flux;
     });
   }
-  const MacView<D, const T> momentum = momentum_.read();
-  for (int k = 0; k < kinds; ++k) {
-    double* out = b[k].cells.data();
-    packed(k).stencil().visit_runs(exec, [=](const Index<D>& first, const PackedRun& run, int colour) {
-      const EdgeTerm t = edge_term<D>(k, 0), s = edge_term<D>(k, 1);
-      const T *p = &momentum[t.axis](first), *p_low = p - momentum[t.axis].stride[t.along];
-      const T *q = &momentum[s.axis](first), *q_low = q - momentum[s.axis].stride[s.along];
-      for (int n = 0; n < run.count; ++n)
-        out[run.place[n % 2 ? 1 - colour : colour] + n / 2] =
-            t.sign * (static_cast<double>(p_low[n]) - p[n]) + s.sign * (static_cast<double>(q_low[n]) - q[n]);
-    });
-  }
+  const MacView<D, const double> momentum = momentum_.read();
+  for (int k = 0; k < kinds; ++k)
+    add_up_around_edges(exec, packed(k).stencil(), k, momentum, b[k].cells.data());
   columns_.add_rhs(momentum, b);
 }
 
@@ -204,8 +173,11 @@ double StreamSystem<D, T>::apply_dot(const Exec& exec, const StreamVector<D>& x,
       packed(k).stencil().unpack(exec, x[k].cells.data(), to.view());
       psi[static_cast<std::size_t>(k)] = to.read();
     }
+    for (int axis = 0; axis < D; ++axis)
+      dot += momentum_of_curl<D, T>(exec, common_.view(), grid_, axis, psi, mass_[axis].read(),
+                                    momentum_[axis].view());
     for (int k = 0; k < kinds; ++k)
-      dot += curl_of_curl(exec, packed(k).stencil(), k, psi, mass_.read(), y[k].cells.data());
+      add_up_around_edges(exec, packed(k).stencil(), k, momentum_.read(), y[k].cells.data());
   }
   return dot + columns_.apply(x, y);
 }
@@ -215,13 +187,6 @@ StreamSpace<D> StreamSystem<D, T>::space(const Exec& exec) const {
   StreamSpace<D> s{exec, {}};
   for (int k = 0; k < kinds; ++k) s.kind[static_cast<std::size_t>(k)] = packed(k).space(exec);
   return s;
-}
-
-template <int D, class T>
-void StreamSystem<D, T>::list_band(const Exec& exec, StreamBand<D, T>& band) const {
-  std::array<BlocksView<D>, kinds> blocks;
-  for (std::size_t k = 0; k < blocks.size(); ++k) blocks[k] = blocks_[k].view();
-  band.assign(exec, blocks, packed_, mass_.read(), cut_.read());
 }
 
 template <int D, class T>
@@ -277,17 +242,38 @@ double write_stream_velocity(const Exec& exec, const ProjectionInput<D, T>& in,
                              MacView<D, T> velocity, MacView<D, std::uint8_t> layer) {
   const MacView<D, const T> mass = system.mass();
   double work = 0;
-  for (int a = 0; a < D; ++a)
-    work += reduce_cells(exec, in.blocks, in.grid.face_range(a), 0.0, Plus{}, [=](const Index<D>& i) {
-      const double m = mass[a](i), w = in.open[a](i);
-      layer[a](i) = m > 0;
-      if (!(m > 0)) return 0.0;
-      double flux = curl_at<D>(psi, a, i);
-      if (in.solid_velocity[a].data) flux -= (1 - w) * in.solid_velocity[a](i);
-      const double before = velocity[a](i), after = flux / w;
-      velocity[a](i) = static_cast<T>(after);
-      return m * w * w * after * (after - before);
+  for (int a = 0; a < D; ++a) {
+    const View<D, const T> m = mass[a], open = in.open[a], solid = in.solid_velocity[a];
+    const View<D, T> u = velocity[a];
+    const View<D, std::uint8_t> known = layer[a];
+    const CurlTerm s = curl_term<D>(a, 0), t = curl_term<D>(a, D - 2);  // in 2D there is one
+    work += reduce_blocks(exec, in.blocks, 0.0, Plus{}, [=](std::int32_t slot) {
+      double sum = 0;
+      visit_rows(intersection(in.blocks.indices(slot), in.grid.face_range(a)),
+                 [&](const Index<D>& first, int n) {
+                   const auto& one = psi[static_cast<std::size_t>(s.kind)];
+                   const auto& other = psi[static_cast<std::size_t>(t.kind)];
+                   const double *p = &one(first), *p_next = p + one.stride[s.along];
+                   const double *q = &other(first), *q_next = q + other.stride[t.along];
+                   const T *mass_here = &m(first), *w = &open(first);
+                   const T* carried = solid.data ? &solid(first) : nullptr;
+                   T* __restrict out = &u(first);
+                   std::uint8_t* __restrict is_known = &known(first);
+                   for (int i = 0; i < n; ++i) {
+                     is_known[i] = mass_here[i] > 0;
+                     if (!is_known[i]) continue;
+                     double flux = s.sign * (p_next[i] - p[i]);
+                     if (D == 3) flux += t.sign * (q_next[i] - q[i]);
+                     const double share = w[i];
+                     if (carried) flux -= (1 - share) * carried[i];
+                     const double before = out[i], after = flux / share;
+                     out[i] = static_cast<T>(after);
+                     sum += mass_here[i] * share * share * after * (after - before);
+                   }
+                 });
+      return sum;
     });
+  }
   return work * in.density * in.grid.cell_volume();
 }
 

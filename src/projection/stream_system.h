@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "projection/build_pressure_system.h"
-#include "projection/stream_band.h"
 #include "projection/stream_column.h"
 #include "projection/stream_columns.h"
 #include "solvers/stencil.h"
@@ -60,9 +59,6 @@ class StreamSystem {
   // The same; returns x . A x.
   double apply_dot(const Exec& exec, const StreamVector<D>& x, StreamVector<D>& y) const;
 
-  // The edges that couple with those of other kinds as no Laplacian tells.
-  void list_band(const Exec& exec, StreamBand<D, T>& band) const;
-
   StreamSpace<D> space(const Exec& exec) const;
   // Makes it as long as this system's vectors are.
   void fit(StreamVector<D>& x) const;
@@ -80,18 +76,15 @@ class StreamSystem {
  private:
   void find_masses(const Exec& exec, const ProjectionInput<D, T>& input);
   void list_blocks(const Exec& exec, const BlocksView<D>& blocks);
-  void sort_nodes(const Exec& exec, const ProjectionInput<D, T>& input);
   void write_stencil(const Exec& exec, int kind);
 
   Grid<D> grid_{};
   const StreamSolids<D>* solids_ = nullptr;
-  Blocks<D> common_;                     // near the liquid
-  std::array<Blocks<D>, kinds> blocks_;  // the same, of each kind's own grid
-  MacField<D, T> mass_, momentum_;       // m_f, m_f g_f
+  Blocks<D> common_;                      // near the liquid
+  std::array<Blocks<D>, kinds> blocks_;   // the same, of each kind's own grid
+  MacField<D, T> mass_;                   // m_f
+  mutable MacField<D, double> momentum_;  // m_f times a flux: of what is projected, or of what is iterated
   std::array<RememberedBlocks<D>, D> weighed_;
-  // Nodes: whether all faces around are wholly liquid; whether some that is not is open.
-  Field<D, std::uint8_t> inner_, cut_;
-  RememberedBlocks<D> nodes_known_;
   std::array<Stencil<D, T>, kinds> stencil_;
   std::array<PackedSystem<D, T>, kinds> packed_;
   mutable std::array<Field<D, double>, kinds> spread_;  // 3D: psi on its edges, 0 but at unknowns

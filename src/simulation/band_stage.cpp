@@ -102,7 +102,7 @@ void exchange_with_deep(const Exec& exec, const Reseed<D>& placing, const Moving
   if (deep.empty()) return;
   const MacView<D, const float> shift =
       state.displaced ? state.displacement.read() : MacView<D, const float>{};
-  Particles<D> rising = stock_as_particles(exec, placing, s.grid, static_cast<int>(std::ceil(courant)) + 1,
+  Particles<D> rising = stock_as_particles(exec, placing, s.grid, DeepStep<D>{dt, courant, shift},
                                            per_axis(state), deep, state.particles);
   const ParticleArrays<D> start = rising.arrays;
   advect<D>(exec, s.grid, s.sides, dt, state.velocity.read(), shift, state.solid.read(), rising, moving);

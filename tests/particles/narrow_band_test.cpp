@@ -154,8 +154,9 @@ TEST(DeepExchange, AStreamOutOfTheDeepIsAsDenseAsWhatItComesFrom) {
     const int steps = static_cast<int>(10 / courant);
     for (int n = 0; n < steps; ++n) {
       placing.seed = static_cast<std::uint64_t>(n);
-      Particles<2> rising = stock_as_particles<2>(tank.exec, placing, tank.grid, 2, 2, deep, particles);
       const double dt = courant / 32;
+      Particles<2> rising = stock_as_particles<2>(tank.exec, placing, tank.grid, DeepStep<2>{dt, courant, {}},
+                                                  2, deep, particles);
       const std::uint32_t* begin = rising.cell_begin.data();
       // One step to the right.
       const BlocksView<2> b = rising.occupied.view();
