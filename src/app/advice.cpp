@@ -16,6 +16,7 @@ constexpr double much_output = 0.25;
 constexpr double much_volume = 0.01;
 constexpr double much_spray = 0.05;
 constexpr double much_energy = 0.02;
+constexpr double little_energy = 1e-4;
 constexpr double much_slower = 2;
 
 class Adviser {
@@ -180,12 +181,15 @@ class Adviser {
     const StepReport* worst = first_;
     for (const StepReport* s : substeps_)
       if (std::abs(error_of(*s)) > std::abs(error_of(*worst))) worst = s;
+    const char* remedy =
+        !facts_.corrects_volume
+            ? "liquid.volume_correction = false lets it drift"
+            : "a finer grid resolves films and drops that this one cannot; look at the frame for liquid in "
+              "solids or in cracks";
     if (std::abs(error_of(*worst)) > much_volume)
-      say("{:.1f}% of the liquid {} at frame {}, and {:+.1f}% in the end: a finer grid resolves films and "
-          "drops "
-          "that this one cannot; look at the frame for liquid in solids or in cracks",
+      say("{:.1f}% of the liquid {} at frame {}, and {:+.1f}% in the end: {}",
           100 * std::abs(error_of(*worst)), error_of(*worst) < 0 ? "was missing" : "too much was there",
-          worst->frame, 100 * error_of(*last_));
+          worst->frame, 100 * error_of(*last_), remedy);
   }
 
   void spray() {
@@ -216,7 +220,9 @@ class Adviser {
       least = std::min(least, e);
       scale = std::max(scale, s->kinetic_energy);
     }
-    if (worst && scale > 0 && gain > much_energy * scale)
+    // While hardly anything moves, what surfaces are measured to is more than all motion.
+    const double grain = little_energy * std::abs(first_->potential_energy);
+    if (worst && scale > 0 && gain > much_energy * scale && gain > grain)
       say("energy rose by {:.2g} J up to frame {}, {:.0f}% of the largest kinetic energy: nothing in the "
           "scene "
           "gives it; a smaller time.cfl or liquid.flip_ratio damps it",

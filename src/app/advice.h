@@ -12,13 +12,14 @@ namespace glug {
 
 // What the advice depends on besides the figures.
 struct RunFacts {
-  double cell = 0;           // m
-  double fps = 24, cfl = 1;  // time.*
-  int max_substeps = 60;     //
-  double tolerance = 1e-5;   // solver.tolerance
-  double capillary_dt = 0;   // s, the longest substep that surface tension allows; 0 = there is none
-  bool pictures = false;     // output.preview
-  bool other_files = false;  // any of the other outputs
+  double cell = 0;              // m
+  double fps = 24, cfl = 1;     // time.*
+  int max_substeps = 60;        //
+  double tolerance = 1e-5;      // solver.tolerance
+  double capillary_dt = 0;      // s, the longest substep that surface tension allows; 0 = there is none
+  bool pictures = false;        // output.preview
+  bool other_files = false;     // any of the other outputs
+  bool corrects_volume = true;  // liquid.volume_correction
   bool has_solids_that_move = false, has_emitters = false;
   std::string preconditioner = "multigrid";
 };

@@ -186,6 +186,7 @@ RunFacts facts_of(const toml::table& scene, double cells_along_longest) {
   };
   facts.pictures = written("output.preview");
   facts.other_files = written("output.surface") || written("output.particles") || written("output.volume");
+  facts.corrects_volume = scene.at_path("liquid.volume_correction").value_or(true);
   facts.has_emitters = scene.contains("emitter");
   facts.has_solids_that_move = scene.contains("rigid");
   if (const toml::array* solids = scene.get_as<toml::array>("solid"))

@@ -1,8 +1,10 @@
 #include "output/frame_copy.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/for_each.h"
+#include "output/preview_traced.h"
 
 namespace glug {
 namespace {
@@ -42,6 +44,18 @@ void copy_whole(const Exec& exec, View<D, const T>& view, Field<D, T>& copy) {
   view = copy.read();
 }
 
+// All that a picture in space shows of particles.
+void keep_droplets(FrameData<3>& data, bool draws) {
+  Frame<3>& f = data.frame;
+  const std::vector<Vec<3, float>> droplets = draws ? droplets_of(f) : std::vector<Vec<3, float>>();
+  data.positions = Buffer<Vec<3, float>>(droplets.size());
+  std::copy(droplets.begin(), droplets.end(), data.positions.begin());
+  data.velocities = {};
+  f.particle_count = static_cast<std::int64_t>(droplets.size());
+  f.positions = data.positions.data();
+  f.velocities = nullptr;
+}
+
 }  // namespace
 
 template <int D>
@@ -62,7 +76,9 @@ FrameCopy<D> copy_of_frame(const Exec& exec, FrameData<D> data, const Blocks<D>&
   };
   keep(shows, f.phi, copy.phi);
   keep(shows, f.solid, copy.solid);
-  for (int a = 0; a < D; ++a) keep(shows, f.velocity.axis[a], copy.velocity[a]);
+  // Pictures in space show no velocities.
+  const bool moves = has_volume || !output.surface.none() || (draws && D == 2);
+  for (int a = 0; a < D; ++a) keep(moves, f.velocity.axis[a], copy.velocity[a]);
   keep(has_volume, f.pressure, copy.pressure);
   keep(draws, f.tile, copy.tile);
   keep(true, f.density, copy.density);
@@ -74,6 +90,8 @@ FrameCopy<D> copy_of_frame(const Exec& exec, FrameData<D> data, const Blocks<D>&
     f.air = {};
   if (output.particles.none()) {
     f.ids = nullptr;
+    if constexpr (D == 3)
+      if (!f.is_smoke()) keep_droplets(copy.data, draws);
   } else {
     copy.ids = Buffer<std::uint32_t>(static_cast<std::size_t>(f.particle_count));
     if (f.particle_count > 0) std::memcpy(copy.ids.data(), f.ids, copy.ids.size() * sizeof(std::uint32_t));

@@ -57,21 +57,6 @@ struct Neighbours {
   }
 };
 
-// Particles that the surface does not hold.
-std::vector<Vec3f> droplets_of(const Frame<3>& frame) {
-  std::vector<Vec3f> droplets;
-  const float h = static_cast<float>(frame.grid.h);
-  for (std::int64_t n = 0; n < frame.particle_count; ++n) {
-    const Vec3f& x = frame.positions[n];
-    Index<3> cell{};
-    for (int a = 0; a < 3; ++a) cell[a] = static_cast<int>(std::floor(x[a] / h - 0.5f));
-    // Most particles are deep inside: one value tells.
-    if (frame.phi_at(frame.grid.cell_range().clamped(cell)) < -1.8f * h) continue;
-    if (level_at(frame, x) > 0.25f * h) droplets.push_back(x);
-  }
-  return droplets;
-}
-
 // The liquid's distance without what reaches deep into glass: in the simulation it goes on into solids, which
 // nobody sees in matte ones. Half a cell of it stays, so that no air shows between water and glass.
 Field<3, float> water_beside_glass(const Exec& exec, const Frame<3>& frame) {
@@ -134,6 +119,20 @@ void draw_edges(Image& image, const Camera& camera, const Vec3f& size, const std
 }
 
 }  // namespace
+
+std::vector<Vec3f> droplets_of(const Frame<3>& frame) {
+  std::vector<Vec3f> droplets;
+  const float h = static_cast<float>(frame.grid.h);
+  for (std::int64_t n = 0; n < frame.particle_count; ++n) {
+    const Vec3f& x = frame.positions[n];
+    Index<3> cell{};
+    for (int a = 0; a < 3; ++a) cell[a] = static_cast<int>(std::floor(x[a] / h - 0.5f));
+    // Most particles are deep inside: one value tells.
+    if (frame.phi_at(frame.grid.cell_range().clamped(cell)) < -1.8f * h) continue;
+    if (level_at(frame, x) > 0.25f * h) droplets.push_back(x);
+  }
+  return droplets;
+}
 
 Image draw_traced(const Exec& exec, const Frame<3>& frame, const PreviewOptions& options,
                   PreviewScene::Cache& cache) {

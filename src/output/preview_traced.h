@@ -16,6 +16,9 @@ struct PreviewScene::Cache {
   std::vector<SurfaceMesh> solids;
 };
 
+// Particles that the surface does not hold; of droplets alone, all of them.
+std::vector<Vec<3, float>> droplets_of(const Frame<3>& frame);
+
 Image draw_traced(const Exec& exec, const Frame<3>& frame, const PreviewOptions& options,
                   PreviewScene::Cache& cache);
 

@@ -63,6 +63,18 @@ BodyEstimate estimate_body(const Grid<D>& grid, const ShapeSdf& body, const std:
   return result;
 }
 
+// What a frame keeps while it waits to be written (output/frame_copy.h).
+template <int D>
+double waiting_bytes(const OutputOptions& output, double cells, double particles) {
+  const bool draws = output.preview != PreviewFormat::off, surface = !output.surface.none(),
+             volume = !output.volume.none(), points = !output.particles.none();
+  if (!draws && !surface && !volume && !points) return 0;
+  const double per_cell = (draws || surface || volume ? 8 : 0) +
+                          (surface || volume || (draws && D == 2) ? 4 * D : 0) + (volume ? 8 : 0);
+  const double per_particle = points ? 8 * D + 4 : draws && D == 2 ? 8 * D : 0;
+  return output.frames_waiting * (per_cell * cells + per_particle * particles);
+}
+
 template <int D>
 Estimate estimate(const Scene& scene) {
   Estimate result;
@@ -123,7 +135,8 @@ Estimate estimate(const Scene& scene) {
     per_cell_bytes += D == 2 ? bytes_per_stream_node : bytes_per_stream_cell;
   if (scene.liquid.surface_tension > 0) per_cell_bytes += bytes_per_tense_cell;
   result.bytes =
-      static_cast<std::int64_t>(per_cell_bytes * result.total_cells + bytes_per_particle * result.particles);
+      static_cast<std::int64_t>(per_cell_bytes * result.total_cells + bytes_per_particle * result.particles +
+                                waiting_bytes<D>(scene.output, result.total_cells, result.particles));
   return result;
 }
 

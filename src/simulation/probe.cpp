@@ -30,7 +30,7 @@ struct PressureField {
     const std::int32_t r = region(i);
     return r >= 0 && r < regions ? region_pressure[r] : 0;
   }
-  // (G1): linear, from a cell that has a pressure.
+  // (L1): linear, from a cell that has a pressure.
   GLUG_INLINE double from_cell(const Index<D>& i, const Vec<D, double>& x) const {
     double value = p(i);
     const Vec<D, double> centre = grid.cell_center(i);
@@ -103,7 +103,7 @@ double level_set_at(const State<D>& state, const Vec<D, double>& x) {
   return value;
 }
 
-// (G2): up through the liquid to its surface; from air down to it.
+// (L2): up through the liquid to its surface; from air down to it.
 template <int D>
 std::optional<double> level_at(const State<D>& state, const Vec<D, double>& x) {
   const Grid<D>& grid = state.setup.grid;
@@ -168,7 +168,7 @@ struct LoadedSolids {
   int count = 0, wanted = -1;  // -1: a side
 };
 
-// (G3), of the cells of one block.
+// (L3), of the cells of one block.
 template <int D>
 Load load_of_block(const PressureField<D>& f, const MacView<D, const float>& open, const Sides<D>& sides,
                    const LoadedSolids& solids, const DomainSide& wall, const Vec3& about,

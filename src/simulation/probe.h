@@ -3,7 +3,7 @@
 //
 // Pressure is that of the last solve, relative to free air. Between centres of cells it goes on linearly, by
 // differences among cells that have one, so that water at rest is measured exactly, at walls too. Theory:
-// docs/theory.md (G1)-(G3).
+// docs/theory.md (L1)-(L3).
 #pragma once
 
 #include <optional>

@@ -104,6 +104,25 @@ TEST(Advice, ARunThatSlowsDownOrGainsEnergyIsTold) {
   EXPECT_TRUE(advice_on(steps, facts).empty());
 }
 
+TEST(Advice, TheGrainOfASurfaceThatHardlyMovesIsNoGainOfEnergy) {
+  std::vector<StepReport> steps = quiet_run();
+  for (StepReport& s : steps) s.kinetic_energy = 0.01;
+  steps.back().potential_energy = 100.005;
+  EXPECT_TRUE(advice_on(steps, facts).empty());
+  steps.back().potential_energy = 100.05;
+  EXPECT_TRUE(has(only(steps), "energy rose by 0.05 J")) << only(steps);
+}
+
+TEST(Advice, AMissingVolumeIsLaidAtTheCorrectionThatIsOff) {
+  std::vector<StepReport> steps = quiet_run();
+  for (StepReport& s : steps)
+    if (s.step > 0) s.liquid_volume = 0.98;
+  RunFacts drifting = facts;
+  drifting.corrects_volume = false;
+  EXPECT_TRUE(has(only(steps, drifting), "liquid.volume_correction = false lets it drift"));
+  EXPECT_TRUE(has(only(steps), "a finer grid"));
+}
+
 TEST(Advice, VoidsAndLostBubblesAreTold) {
   std::vector<StepReport> steps = quiet_run();
   for (StepReport& s : steps) s.bubble_voids = 2;

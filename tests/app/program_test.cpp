@@ -466,10 +466,13 @@ TEST_F(Program, ARunKilledAtAnyMomentResumesToTheSameBits) {
         "shape = { type = \"difference\", of = [ { type = \"box\", min = [0, 0], max = [1, 0.7] },\n"
         "  { type = \"sphere\", center = [0.4, 0.3], radius = 0.16 } ] }\n"
         "[[solid]]\nname = \"ball\"\nshape = { type = \"sphere\", center = [0.75, 0.8], radius = 0.1 }\n"
-        "motion = { keys = [ { time = 0 }, { time = 1, position = [0, -0.4] } ] }\n");
+        "motion = { keys = [ { time = 0 }, { time = 1, position = [0, -0.4] } ] }\n"
+        "[[emitter]]\nshape = { type = \"box\", min = [0.1, 0.8], max = [0.2, 0.9] }\nvelocity = [0, -1]\n"
+        "[[probe]]\nname = \"gauge\"\nat = [0.2, 0.1]\n[[probe]]\nname = \"push\"\non = \"ball\"\n");
   const auto run = [](const char* out, bool resume) {
     std::vector<std::string> words = {"run", "bubble.toml", "--out", out, "--frames", "12"};
-    for (const char* files : {"output.particles=ply", "output.surface=vtp", "output.volume=vti"})
+    for (const char* files : {"output.particles=ply", "output.surface=vtp", "output.volume=vti",
+                              "output.particle_attributes=[\"age\", \"source\", \"vorticity\", \"spray\"]"})
       words.insert(words.end(), {"--set", files});
     if (resume) words.push_back("--resume");
     return words;
@@ -494,6 +497,8 @@ TEST_F(Program, ARunKilledAtAnyMomentResumesToTheSameBits) {
   EXPECT_EQ(physics("parts"), physics("whole")) << "killed after " << moments;
   EXPECT_EQ(bubbles("parts"), bubbles("whole")) << "killed after " << moments;
   EXPECT_EQ(text_of(folder_ / "parts/bodies.csv"), text_of(folder_ / "whole/bodies.csv"))
+      << "killed after " << moments;
+  EXPECT_EQ(text_of(folder_ / "parts/probes.csv"), text_of(folder_ / "whole/probes.csv"))
       << "killed after " << moments;
   for (const char* kind : {"preview", "particles", "surface", "volume", "solids"}) {
     int files = 0;
@@ -777,6 +782,41 @@ TEST_F(Program, AFullDiskEndsWithStatusThreeAndLosesNothing) {
   const Result resumed = glug({"run", "pool.toml", "--out", "parts", "--frames", "8", "--resume"});
   ASSERT_EQ(resumed.status, 0) << resumed.err;
   EXPECT_EQ(physics("parts"), physics("whole"));
+}
+
+// A frame that cannot be written ends the run though the simulation is ahead of it.
+TEST_F(Program, AFrameThatCannotBeWrittenEndsTheRunAndNamesTheFile) {
+  const pid_t child = start({"run", "pool.toml", "--out", "parts", "--frames", "2000"});
+  wait_for("parts/preview/preview.0002.png", child);
+  fs::remove_all(folder_ / "parts/preview");
+  write("parts/preview", "in the way");
+  const Result r = wait(child);
+  EXPECT_EQ(r.status, 3);
+  EXPECT_TRUE(contains(r.err, "the run failed after frame")) << r.err;
+  EXPECT_TRUE(contains(r.err, "parts/preview")) << r.err;
+  fs::remove(folder_ / "parts/preview");
+  EXPECT_EQ(glug({"run", "pool.toml", "--out", "parts", "--frames", "6", "--resume"}).status, 0);
+}
+
+TEST_F(Program, FramesThatWaitAndFramesThatDoNotAreTheSameFiles) {
+  for (const char* waiting : {"0", "1", "5"})
+    ASSERT_EQ(glug({"run", "pool.toml", "--out", std::string("w") + waiting, "--frames", "6", "--set",
+                    "output.particles=ply", "--set", std::string("output.frames_waiting=") + waiting})
+                  .status,
+              0);
+  for (const char* kind : {"preview", "particles"})
+    for (const auto& entry : fs::directory_iterator(folder_ / "w0" / kind))
+      for (const char* other : {"w1", "w5"})
+        EXPECT_TRUE(text_of(entry.path()) == text_of(folder_ / other / kind / entry.path().filename()))
+            << entry.path();
+}
+
+TEST_F(Program, AttributesThatWereNotFollowedFromTheStartAreNotResumed) {
+  ASSERT_EQ(glug({"run", "pool.toml", "--frames", "2"}).status, 0);
+  const Result r = glug({"run", "pool.toml", "--frames", "4", "--resume", "--set", "output.particles=ply",
+                         "--set", "output.particle_attributes=age"});
+  EXPECT_EQ(r.status, 2);
+  EXPECT_TRUE(contains(r.err, "the run began without output.particle_attributes")) << r.err;
 }
 
 TEST_F(Program, ABrokenCheckpointIsSkippedForTheOneBefore) {

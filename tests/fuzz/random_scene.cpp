@@ -37,6 +37,9 @@ class Grammar {
     }
     // With viscosity they are refused: seldom.
     for (int n = dice_.chance(thick_ ? 0.03 : 0.25) ? dice_.whole(1, 3) : 0; n > 0; --n) rigid();
+    // With tiles and affine air they are refused: seldom.
+    for (int n = dice_.chance(tiles_ || model_ == "affine" ? 0.03 : 0.15) ? dice_.whole(1, 3) : 0; n > 0; --n)
+      probe(n);
     scene_.text = top_ + scene_.text;  // keys of no section come first
     return std::move(scene_);
   }
@@ -233,6 +236,17 @@ class Grammar {
     const double depth = dice_.between(0.1, 1.05);
     return fmt::format("{{ type = \"box\", min = {}, max = {} }}", numbers([](std::size_t) { return 0; }),
                        numbers([&](std::size_t a) { return size_[a] * (a == axis ? depth : 1); }));
+  }
+
+  void probe(int number) {
+    line("[[probe]]");
+    set_word("name", fmt::format("probe {}", number));
+    if (dice_.chance(0.6)) {
+      line("at = " + numbers([&](std::size_t a) { return size_[a] * dice_.between(0, 1); }));
+      return;
+    }
+    set_word("on", dice_.word({"left", "right", "bottom"}));
+    if (dice_.chance(0.3)) line("about = " + point());
   }
 
   // An emitter or a drain.

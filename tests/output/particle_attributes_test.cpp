@@ -72,7 +72,7 @@ TEST(ParticleAttributes, AreRightInSpace) { every_attribute_is_right<3>(); }
 // What an emitter lets in is as old as the substeps since; a checkpoint brings it all back.
 TEST(ParticleAttributes, AgeAndSourceOfWhatComesInAreKeptByACheckpoint) {
   const Exec exec{1};
-  Setup<2> s = two_bodies<2>();
+  auto s = two_bodies<2>();
   TapSetup tap;
   tap.shape = box({0.7, 0.8, -1}, {0.8, 0.9, 1});
   tap.velocity = {0, -2, 0};
@@ -143,7 +143,7 @@ void a_copy_writes_the_same_files() {
   output.volume = VolumeFormat::vti;
   output.preview = have_embree() || D == 2 ? PreviewFormat::png : PreviewFormat::off;
   const PreviewOptions preview{.width = 96, .height = 64, .camera = {}, .cutaway = 0, .title = "copy"};
-  Setup<D> s = two_bodies<D>();
+  auto s = two_bodies<D>();
   s.air.model = AirModel::constraint;
   State<D> state = initialise(exec, s);
   for (int n = 0; n < 4; ++n) (void)advance(exec, state);

@@ -23,8 +23,7 @@ State<D> pool(Setup<D> s) {
   return state;
 }
 template <int D>
-Setup<D> tank() {
-  const int n = D == 2 ? 32 : 16;
+Setup<D> tank(int n = D == 2 ? 32 : 16) {
   return empty_tank<D>(Index<D>::filled(n), 1.0 / n);
 }
 
@@ -41,12 +40,24 @@ TYPED_TEST(Probes, PressureInAPoolIsThatOfTheDepthAlsoAtWallsAndNearTheSurface) 
     const ProbeReading r = read_probe(Exec{1}, state, at(x));
     ASSERT_TRUE(r.pressure && r.velocity);
     EXPECT_NEAR(*r.pressure, density * g * (level - x[1]), 2e-3 * density * g * 0.5) << x[1];
-    EXPECT_LT(norm(*r.velocity), 1e-3);
     EXPECT_FALSE(r.force);
   }
   const ProbeReading air = read_probe(Exec{1}, state, at({0.5, 0.8, z}));
   EXPECT_EQ(air.pressure, 0.0);
   EXPECT_FALSE(air.velocity);
+}
+
+TYPED_TEST(Probes, VelocityIsThatOfTheGridExactlyWhereItIsLinear) {
+  constexpr int D = TypeParam::D;
+  State<D> state = pool<D>(tank<D>());
+  const double h = state.setup.grid.h;
+  for (int a = 0; a < D; ++a)
+    visit(state.velocity[a].range(), [&](const Index<D>& i) {
+      state.velocity[a](i) = static_cast<float>(a + 2 * (i[0] + (a == 0 ? 0.0 : 0.5)) * h);
+    });
+  const Vec3 x{0.37, 0.21, D == 3 ? 0.5 : 0.0};
+  const ProbeReading r = read_probe(Exec{1}, state, at(x));
+  for (int a = 0; a < D; ++a) EXPECT_NEAR((*r.velocity)[a], a + 2 * x[0], 1e-5) << a;
 }
 
 TYPED_TEST(Probes, LevelOfAPoolIsFoundFromBelowAndFromAbove) {
@@ -89,19 +100,20 @@ TYPED_TEST(Probes, ForceOnTheFloorIsTheWeightOfTheWaterAndOnAWallThatOfItsDepth)
 // Archimedes; about its centre nothing turns a ball.
 TYPED_TEST(Probes, ForceOnASunkenBallIsTheWeightOfTheWaterItDisplaces) {
   constexpr int D = TypeParam::D;
-  auto s = tank<D>();
+  auto s = tank<D>(D == 2 ? 32 : 24);
   const Vec3 centre{0.52, 0.24, D == 3 ? 0.47 : 0.0};
-  s.solids.push_back({ball_shape(0.15, centre), {}});
+  const double radius = D == 2 ? 0.15 : 0.2;
+  s.solids.push_back({ball_shape(radius, centre), {}});
   s.solids[0].name = "ball";
   s.solids.push_back({box_shape({0.9, -1, -1}, {2, 2, 2}), {}});
   s.solids[1].name = "block";
   const State<D> state = pool<D>(s);
   const double pi = std::numbers::pi;
-  const double lift = density * g * (D == 2 ? pi * 0.15 * 0.15 : 4 * pi / 3 * 0.15 * 0.15 * 0.15);
+  const double lift = density * g * (D == 2 ? pi : 4 * pi / 3) * power(radius, D);
   const ProbeReading r = read_probe(Exec{1}, state, on("ball", centre));
-  EXPECT_NEAR((*r.force)[1], lift, 0.01 * lift * (D == 2 ? 1 : 3));
+  EXPECT_NEAR((*r.force)[1], lift, (D == 2 ? 0.01 : 0.02) * lift);  // planes cut off its bulge
   EXPECT_NEAR((*r.force)[0], 0, 0.01 * lift);
-  EXPECT_LT(norm(*r.torque), 0.02 * lift * 0.15);
+  EXPECT_LT(norm(*r.torque), 0.02 * lift * radius);
   // The same from two threads, to the bit.
   const ProbeReading twice = read_probe(Exec{2}, state, on("ball", centre));
   EXPECT_EQ(*twice.force, *r.force);
