@@ -6,6 +6,7 @@
 #include "core/random.h"
 #include "core/reduce.h"
 #include "particles/append.h"
+#include "particles/array_pairs.h"
 #include "particles/collide.h"
 #include "particles/narrow_band.h"
 #include "particles/sort.h"
@@ -250,15 +251,7 @@ void rise_from_deep(const Exec& exec, const Particles<D>& moved, const ParticleA
   const std::int64_t count = exclusive_scan(exec, begin, occupied.count);
   if (count == 0) return;
   reserve_more(exec, particles, count);
-  const int floats = particles.arrays.float_count();
-  struct Arrays {
-    const float* from[2 * D + D * D];
-    float* to[2 * D + D * D];
-  } arrays{};
-  for (int n = 0; n < floats; ++n) {
-    arrays.from[n] = moved.arrays.floats(n).data();
-    arrays.to[n] = particles.arrays.floats(n).data() + particles.count;
-  }
+  const ArrayPairs<D> arrays(moved.arrays, particles.arrays, particles.count);
   std::uint32_t *id = particles.arrays.id.data() + particles.count,
                 *to_key = particles.key.data() + particles.count;
   const std::uint32_t next_id = particles.next_id;
@@ -271,7 +264,7 @@ void rise_from_deep(const Exec& exec, const Particles<D>& moved, const ParticleA
       const std::uint8_t from = mark(cell_of_number<D>(c, lo));
       for (std::uint32_t i = own[c]; i < own[c + 1]; ++i) {
         if (!rises(from, i)) continue;
-        for (int n = 0; n < floats; ++n) arrays.to[n][at] = arrays.from[n][i];
+        arrays.copy(i, at);
         id[at] = next_id + static_cast<std::uint32_t>(at);
         to_key[at] = key[i];
         ++at;

@@ -1,4 +1,5 @@
 #include "particles/sort.h"
+#include "particles/array_pairs.h"
 
 #include <algorithm>
 #include <vector>
@@ -113,15 +114,7 @@ SortReport sort_particles(const Exec& exec, const Grid<D>& grid, const Reseed<D>
 
   // Move. The first of a cell stay, the last are the ones dropped; added ones follow the old.
   reserve_spare(particles, total);
-  const int floats = particles.arrays.float_count();
-  struct Arrays {
-    const float* from[2 * D + D * D];
-    float* to[2 * D + D * D];
-  } arrays{};
-  for (int n = 0; n < floats; ++n) {
-    arrays.from[n] = particles.arrays.floats(n).data();
-    arrays.to[n] = particles.spare.floats(n).data();
-  }
+  const ArrayPairs<D> arrays(particles.arrays, particles.spare);
   const std::uint32_t* id_from = particles.arrays.id.data();
   std::uint32_t* id_to = particles.spare.id.data();
   for_each(exec, static_cast<std::ptrdiff_t>(cells), [=](std::ptrdiff_t k) {
@@ -140,7 +133,7 @@ SortReport sort_particles(const Exec& exec, const Grid<D>& grid, const Reseed<D>
       if (k == particle_gone) continue;
       const std::uint32_t to = next[k]++;
       if (to >= begin[k + 1]) continue;
-      for (int n = 0; n < floats; ++n) arrays.to[n][to] = arrays.from[n][i];
+      arrays.copy(i, to);
       id_to[to] = id_from[i];
     }
   });
@@ -171,7 +164,7 @@ SortReport sort_particles(const Exec& exec, const Grid<D>& grid, const Reseed<D>
             arrays.to[a][to] = placed.offset[a];
             arrays.to[D + a][to] = placed.velocity[a];
           }
-          for (int m = 2 * D; m < floats; ++m) arrays.to[m][to] = 0;
+          for (int m = 2 * D; m < arrays.count; ++m) arrays.to[m][to] = 0;
           id_to[to] = id;
         }
       }

@@ -116,7 +116,8 @@ struct MeasureBlock {
           found.add_liquid(own[k], open_part(i));
           continue;
         }
-        if (label[k] == Cell::air && active && phi[k] > sure) {
+        if (label[k] == Cell::air && active && phi[k] > sure &&
+            !(in.liquid_part.data && in.liquid_part(i) > 0)) {
           sum.add(own[k], i, open_part(i));
           continue;
         }

@@ -3,11 +3,37 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/for_each.h"
 #include "simulation/body_stage.h"
+#include "simulation/surface_stage.h"
 #include "simulation/tap_stage.h"
 #include "simulation/void_stage.h"
 
 namespace glug {
+namespace {
+
+// (B2) Drops that the surface does not show take room all the same: without it air would shrink by them when
+// they fall into the water.
+template <int D>
+void count_spray(const Exec& exec, State<D>& state) {
+  const CellMark<D> spray = spray_cells(state);
+  if (!spray.flag.data) return;
+  const BlocksView<D> occupied = state.particles.occupied.view();
+  const std::uint32_t* cell_begin = state.particles.cell_begin.data();
+  const View<D, float> liquid = state.liquid_part.view();
+  const Range<D> cells = state.setup.grid.cell_range();
+  const float particle = static_cast<float>(state.particle_volume / state.setup.grid.cell_volume());
+  for_each_block(exec, occupied, [=](std::int32_t slot) {
+    const Range<D> block = occupied.indices(slot);
+    const std::uint32_t* begin = cell_begin + static_cast<std::size_t>(slot) * block_volume<D>;
+    visit(intersection(block, cells), [&](const Index<D>& i) {
+      const std::uint32_t* n = begin + cell_in_block<D>(i, block.lo);
+      if (n[1] > n[0] && spray(i)) liquid(i) = particle * static_cast<float>(n[1] - n[0]);
+    });
+  });
+}
+
+}  // namespace
 
 template <int D>
 void update_bubbles(const Exec& exec, State<D>& state, double reach) {
@@ -17,6 +43,7 @@ void update_bubbles(const Exec& exec, State<D>& state, double reach) {
   const BlocksView<D> everywhere = state.everywhere.view(), active = state.active.view();
   label_empty_blocks<D>(exec, everywhere, active, state.open.read(), state.solid_changed.data(),
                         state.labels);
+  count_spray(exec, state);
   AirInput<D> in;
   in.grid = s.grid;
   in.everywhere = everywhere;

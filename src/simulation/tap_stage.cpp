@@ -171,17 +171,21 @@ bool update_sources(State<D>& state, double seconds) {
   // brings no more into a cell than through its faces; the rest is left to the volume correction.
   double most = 0;
   for (const Tap& emitter : state.emitters) most = std::max(most, norm(emitter.velocity));
-  const auto make_room = [&](const Index<D>& cell, std::int32_t particles) {
+  const double face_area = state.setup.grid.face_area();
+  const auto make_room = [&](const Index<D>& cell, std::int32_t particles, double at_most) {
     if (state.source(cell) == 0) state.source_cells.push_back(cell);
-    const double wanted = particles * state.particle_volume / (state.setup.grid.face_area() * seconds);
-    state.source(cell) += static_cast<float>(std::min(wanted, most));
+    const double wanted = state.source(cell) + particles * state.particle_volume / (face_area * seconds);
+    state.source(cell) = static_cast<float>(std::min(wanted, at_most));
   };
   const bool constraint = state.setup.air.model == AirModel::constraint;
   for (const CellFlow<D>& flow : state.flows) {
+    if (flow.pushed > 0) make_room(flow.cell, flow.pushed, most);
     const std::int32_t displaced = flow.particles - flow.pushed;  // air, which may not give way either
-    Index<D> bubble{};
-    if (flow.pushed > 0) make_room(flow.cell, flow.pushed);
-    if (displaced > 0 && constraint && find_bubble(state, flow.cell, bubble)) make_room(bubble, displaced);
+    Index<D> cell{};
+    if (displaced <= 0 || !constraint || !find_bubble(state, flow.cell, cell)) continue;
+    // All of its surface gives way, by no more than a correction would move it (B6).
+    const auto of = static_cast<std::size_t>(state.bubbles.regions.of_cell(cell));
+    make_room(cell, displaced, 0.25 * state.setup.grid.h * state.bubbles.list[of].area / seconds);
   }
   return !state.source_cells.empty();
 }
