@@ -51,29 +51,24 @@ GLUG_INLINE bool is_inner(const BlocksView<D>& blocks, const std::uint8_t* whole
 }
 
 // How far the liquid of a block may move along each axis, cells: by the fastest faces that its paths can
-// meet. Near solids, which push particles about, the most there is.
+// meet. Solids may push it farther.
 template <int D>
-Vec<D, float> reach_of_block(const Reseed<D>& r, const Grid<D>& grid, const DeepStep<D>& step,
-                             const Range<D>& box, float most) {
-  const Range<D> around = box.grown(static_cast<int>(most) + 1);
-  const float near = static_cast<float>((most + 2) * grid.h);
-  bool is_free = true;
-  visit(intersection(Range<D>{around.lo, around.hi + Index<D>::filled(1)}, grid.node_range()),
-        [&](const Index<D>& i) { is_free = is_free && r.solid(i) > near; });
-  Vec<D, float> reach = Vec<D, float>::filled(most);
-  if (!is_free) return reach;
+Vec<D, float> reach_of_block(const MacView<D, const float>& velocity, const Grid<D>& grid,
+                             const DeepStep<D>& step, const Range<D>& box, int most) {
+  const Range<D> around = box.grown(most + 1);
+  Vec<D, float> reach = Vec<D, float>::filled(static_cast<float>(most));
   for (int a = 0; a < D; ++a) {
     float speed = 0, shift = 0;
     bool is_number = true;
     visit(intersection(Range<D>{around.lo, around.hi + Index<D>::unit(a)}, grid.face_range(a)),
           [&](const Index<D>& i) {
-            const float u = std::abs(r.velocity[a](i));
+            const float u = std::abs(velocity[a](i));
             is_number = is_number && u <= std::numeric_limits<float>::max();
             speed = std::max(speed, u);
             if (step.displacement[a].data) shift = std::max(shift, std::abs(step.displacement[a](i)));
           });
     const float moved = speed * static_cast<float>(step.dt / grid.h) + shift / static_cast<float>(grid.h);
-    if (is_number) reach[a] = std::min(most, 1.001f * moved + 1e-3f);
+    if (is_number) reach[a] = std::min(reach[a], 1.001f * moved + 1e-3f);
   }
   return reach;
 }
@@ -107,20 +102,32 @@ Particles<D> stock_as_particles(const Exec& exec, const Reseed<D>& placing, cons
   const int fill = power(per_axis, D), most = 4 * fill;
   const Reseed<D> r = placing;
   const float part = 1.f / static_cast<float>(per_axis);
+  const int farthest = std::min(static_cast<int>(std::ceil(step.courant)) + 1, most_layers);
+  // Nearer to a solid than so many cells, besides its path, liquid may be pushed out of it.
+  constexpr float near_solid = 2.5f;
+  const float per_cell = static_cast<float>(1 / grid.h);
   std::vector<std::uint8_t> wholes(static_cast<std::size_t>(blocks.count));
-  std::vector<Vec<D, float>> reaches(static_cast<std::size_t>(blocks.count));
   std::uint8_t* whole = wholes.data();
-  Vec<D, float>* reach = reaches.data();
   for_each_block(exec, blocks, [=](std::int32_t slot) {
     whole[slot] = is_whole(mark, intersection(blocks.indices(slot), cells), boxes[slot]);
   });
-  // f(cell, offset) for the particles that may rise from a block.
-  const auto visit_rising = [=](std::int32_t slot, auto f) {
+  struct Rising {
+    Index<D> cell;
+    Vec<D, float> offset;
+  };
+  std::vector<std::vector<Rising>> found(static_cast<std::size_t>(blocks.count));
+  for_each_block(exec, blocks, [&](std::int32_t slot) {
     if (is_inner(blocks, whole, slot)) return;
+    const Vec<D, float> in_the_open = reach_of_block(r.velocity, grid, step, boxes[slot], farthest);
+    float path = 0;
+    for (int a = 0; a < D; ++a) path += in_the_open[a];
     visit(boxes[slot], [&](const Index<D>& i) {
-      if (!was_deep(mark(i)) ||
-          !may_rise(mark, cells, i, Vec<D, float>::filled(0.5f), reach[slot] + Vec<D, float>::filled(0.5f)))
-        return;
+      if (!was_deep(mark(i))) return;
+      const Vec<D, float> reach = r.solid(i) * per_cell > near_solid + path
+                                      ? in_the_open
+                                      : Vec<D, float>::filled(static_cast<float>(farthest));
+      const Vec<D, float> half = Vec<D, float>::filled(0.5f);
+      if (!may_rise(mark, cells, i, half, reach + half)) return;
       const auto own = static_cast<std::uint64_t>(cells.number_of(i));
       const int n = clamp(
           static_cast<int>(std::floor(stock(i) + walk(mix_bits(own), r.seed, walk_of_number))), 0, most);
@@ -137,41 +144,37 @@ Particles<D> stock_as_particles(const Exec& exec, const Reseed<D>& placing, cons
           const float drawn = k < fill ? (static_cast<float>(sub[a]) + place) * part : place;
           offset[a] = clamp(drawn, 0.f, 1 - 0x1p-24f);
         }
-        if (may_rise(mark, cells, i, offset, reach[slot])) f(i, offset);
+        if (may_rise(mark, cells, i, offset, reach))
+          found[static_cast<std::size_t>(slot)].push_back({i, offset});
       }
     });
-  };
+  });
   std::vector<std::int64_t> first(static_cast<std::size_t>(blocks.count) + 1, 0);
   std::int64_t* begin = first.data();
-  const float farthest =
-      static_cast<float>(std::min(std::ceil(step.courant) + 1, static_cast<double>(most_layers)));
-  for_each_block(exec, blocks, [=](std::int32_t slot) {
-    if (!is_inner(blocks, whole, slot)) reach[slot] = reach_of_block(r, grid, step, boxes[slot], farthest);
-    std::int64_t sum = 0;
-    visit_rising(slot, [&](const Index<D>&, const Vec<D, float>&) { ++sum; });
-    begin[slot] = sum;
-  });
+  for (std::size_t slot = 0; slot < found.size(); ++slot)
+    begin[slot + 1] = begin[slot] + static_cast<std::int64_t>(found[slot].size());
   Particles<D> made;
-  made.count = exclusive_scan(exec, begin, blocks.count);
+  made.count = first.back();
   made.arrays = ParticleArrays<D>(made.count, like.arrays.has_affine());
   made.key = Buffer<std::uint32_t>(static_cast<std::size_t>(made.count));
   made.occupied = Blocks<D>(grid);
   const ParticleViewOf<D, float> p = made.arrays.view();
   std::uint32_t *id = made.arrays.id.data(), *key = made.key.data();
+  const std::vector<Rising>* rising = found.data();
   for_each_block(exec, blocks, [=](std::int32_t slot) {
     std::int64_t at = begin[slot];
     const Index<D> lo = blocks.indices(slot).lo;
-    visit_rising(slot, [&](const Index<D>& i, const Vec<D, float>& offset) {
-      const PlacedParticle<D> placed = settle_particle(grid, r, i, offset);
+    for (const Rising& one : rising[slot]) {
+      const PlacedParticle<D> placed = settle_particle(grid, r, one.cell, one.offset);
       for (int a = 0; a < D; ++a) {
         p.offset[a][at] = placed.offset[a];
         p.velocity[a][at] = placed.velocity[a];
       }
       id[at] = 0;  // named when it rises
       key[at] = static_cast<std::uint32_t>(blocks.ids[slot]) * block_volume<D> +
-                static_cast<std::uint32_t>(cell_in_block<D>(i, lo));
+                static_cast<std::uint32_t>(cell_in_block<D>(one.cell, lo));
       ++at;
-    });
+    }
   });
   sort_particles<D>(exec, grid, nullptr, made);
   made.spare = ParticleArrays<D>();

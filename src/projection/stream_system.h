@@ -1,12 +1,11 @@
 // stream_system.h: the linear system of a stream function: the one whose curl, as a flux, is nearest to the
 // liquid's velocity in kinetic energy.
 //
-//   A = Cᵀ m C + Gᵀ r G,   b = Cᵀ m g                                         docs/theory.md (Q2), (Q3), (Q7)
+//   A = Cᵀ m C,   b = Cᵀ m g                                                       docs/theory.md (Q2), (Q3)
 //
-// C: curl from edges to faces, m: mass of a face over its squared opening, G: divergence from edges to nodes,
-// r: 1 at nodes with nothing but whole faces of liquid around, else 0. There A is the Laplacian of each kind
-// of edges by itself. So it is held as a stencil per kind, and a list of what that leaves out near surfaces
-// and solids; columns are the part of psi that solids have. In 2D the stencil is all of it.
+// C: curl from edges to faces, m: mass of a face over its squared opening. In 3D it is applied by its two
+// halves (stream_fluxes.h); columns are the part of psi that solids have. A stencil for each kind of edges is
+// what preconditioners see (Q7), (Q9): the Laplacian inside the liquid. In 2D it is all of A.
 // Invariant: symmetric, positive semidefinite; b is in its range. Owner: allocated once for a grid and
 // rebuilt in place every step.
 #pragma once

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "fuzz/random_mesh.h"
 
@@ -36,10 +37,13 @@ class Grammar {
       for (int n = dice_.whole(0, 1); n > 0; --n) tap("drain");
     }
     // With viscosity they are refused: seldom.
-    for (int n = dice_.chance(thick_ ? 0.03 : 0.25) ? dice_.whole(1, 3) : 0; n > 0; --n) rigid();
+    const int rigids = dice_.chance(thick_ ? 0.03 : 0.25) ? dice_.whole(1, 3) : 0;
+    for (int n = 0; n < rigids; ++n) rigid();
     // With tiles and affine air they are refused: seldom.
-    for (int n = dice_.chance(tiles_ || model_ == "affine" ? 0.03 : 0.15) ? dice_.whole(1, 3) : 0; n > 0; --n)
-      probe(n);
+    const int probes = dice_.chance(tiles_ || model_ == "affine" ? 0.03 : 0.15) ? dice_.whole(1, 3) : 0;
+    for (int n = probes; n > 0; --n) probe(n);
+    narrow_band();
+    if (!taps && rigids == 0 && probes == 0) stream_function();
     scene_.text = top_ + scene_.text;  // keys of no section come first
     return std::move(scene_);
   }
@@ -112,7 +116,7 @@ class Grammar {
     set("frames", size_.size() == 2 && dice_.chance(0.2) ? dice_.whole(20, 60) : dice_.whole(1, 6));
     if (dice_.chance(0.3))
       set("fps", number(extreme() ? dice_.log_between(0.01, 1e6) : dice_.log_between(2, 500)));
-    if (dice_.chance(0.3)) set("cfl", number(dice_.between(0.2, 4)));
+    if (dice_.chance(0.3)) set("cfl", number(cfl_ = dice_.between(0.2, 4)));
     if (dice_.chance(0.1)) set("max_substeps", dice_.whole(1, 100));
   }
 
@@ -172,6 +176,30 @@ class Grammar {
     if (dice_.chance(0.5)) set("surface_band", dice_.whole(1, 9));
     if (dice_.chance(0.3)) set("wall_band", dice_.whole(1, 4));
     if (dice_.chance(0.2)) set("graded", true);
+  }
+
+  // Adds a line to a section, which may be new.
+  void add_to(const std::string& section, const std::string& text) {
+    const std::string head = "[" + section + "]\n";
+    const std::size_t at = scene_.text.find(head);
+    if (at == std::string::npos)
+      scene_.text += head + text + "\n";
+    else
+      scene_.text.insert(at + head.size(), text + "\n");
+  }
+
+  void narrow_band() {
+    const int least = std::max(3, static_cast<int>(std::ceil(cfl_ + 2)));
+    if (dice_.chance(0.2)) add_to("liquid", fmt::format("narrow_band = {}", dice_.whole(least, 7)));
+  }
+
+  // Without what it does not go with.
+  void stream_function() {
+    if (dice_.chance(0.75) || (model_ != "void" && model_ != "constraint") || tiles_) return;
+    for (const char* other : {"\"geometric\"", "wall_separation", "iteration"})
+      if (scene_.text.find(other) != std::string::npos) return;
+    add_to("solver", "method = \"stream_function\"");
+    if (size_.size() == 3 && dice_.chance(0.2)) add_to("solver", "harmonic = false");
   }
 
   void solver() {
@@ -406,7 +434,7 @@ class Grammar {
   RandomScene scene_;
   std::string top_;
   std::vector<double> size_;
-  double longest_ = 1, density_ = 1000;
+  double longest_ = 1, density_ = 1000, cfl_ = 1;
   int resolution_ = 16;
   std::string model_;
   bool tiles_ = false, thick_ = false;

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "dimensions.h"
+#include "particles/advect.h"
 #include "particles/carry_deep.h"
 #include "particles/surface.h"
 #include "particles/tank.h"
@@ -186,6 +187,50 @@ TEST(DeepExchange, AStreamOutOfTheDeepIsAsDenseAsWhatItComesFrom) {
     EXPECT_NEAR(static_cast<double>(particles.count), wanted, 0.02 * wanted) << courant;
     EXPECT_NEAR(deep_stock(tank.exec, deep), 8 * 24 * 4, 0.02 * 8 * 24 * 4);
   }
+}
+
+// What is left out before it is moved must be what would have stayed in the deep.
+TEST(DeepExchange, LeavesOutOnlyWhatCannotRise) {
+  Tank<2> tank(32, box({-3, -3, -3}, {-2, -2, -2}), 2, false, {box({0.4, 0.2, -1}, {0.6, 0.4, 1})});
+  MacField<2, float> u = tank.faces(), huge = tank.faces();
+  tank.set_faces(u, [](int a, const Vec<2, double>& x) {
+    return a == 0 ? std::sin(7 * x[1]) : 0.6 * std::cos(5 * x[0] + x[1]);
+  });
+  tank.set_faces(huge, [](int, const Vec<2, double>&) { return 1e3; });
+  DeepLiquid<2> deep(tank.grid);
+  visit(Range<2>{{2, 0}, {29, 20}}, [&](const Index<2>& i) { deep.mark(i) = is_deep; });
+  visit(Range<2>{{10, 18}, {13, 20}}, [&](const Index<2>& i) { deep.mark(i) = ends_deep; });
+  list_deep(tank.exec, tank.all.view(), deep);
+  visit(tank.grid.cell_range(),
+        [&](const Index<2>& i) { deep.stock(i) = was_deep(deep.mark(i)) ? 4.f : 0.f; });
+  Reseed<2> placing;
+  placing.solid = tank.solid.read();
+  placing.velocity = u.read();
+  const double dt = 0.4 / 32, courant = 0.4;
+  std::int64_t laid_out[2];
+  Particles<2> risen[2];
+  DeepLiquid<2> left[2] = {deep, deep};
+  for (int all = 0; all < 2; ++all) {
+    Particles<2>& particles = risen[all];
+    particles.arrays = ParticleArrays<2>(16, false);
+    particles.key = Buffer<std::uint32_t>(16);
+    particles.occupied = Blocks<2>(tank.grid);
+    // A displacement that would take it anywhere.
+    const DeepStep<2> step{dt, courant, all ? huge.read() : MacView<2, const float>{}};
+    Particles<2> rising = stock_as_particles<2>(tank.exec, placing, tank.grid, step, 2, deep, particles);
+    laid_out[all] = rising.count;
+    const ParticleArrays<2> start = rising.arrays;
+    advect<2>(tank.exec, tank.grid, tank.sides, dt, u.read(), {}, tank.solid.read(), rising);
+    rise_from_deep(tank.exec, rising, start, left[all], particles);
+  }
+  EXPECT_LT(2 * laid_out[0], laid_out[1]);
+  ASSERT_GT(risen[0].count, 10);
+  ASSERT_EQ(risen[0].count, risen[1].count);
+  for (std::int64_t n = 0; n < risen[0].count; ++n)
+    for (int a = 0; a < 2; ++a)
+      ASSERT_EQ(risen[0].arrays.view().offset[a][n], risen[1].arrays.view().offset[a][n]);
+  visit(tank.grid.cell_range(),
+        [&](const Index<2>& i) { ASSERT_EQ(left[0].stock(i), left[1].stock(i)) << i[0] << " " << i[1]; });
 }
 
 }  // namespace
