@@ -48,7 +48,7 @@ folder of the built\-in scenes, instead of those that came with the program
 is not read: say \-\-threads
 .SH FILES
 A run writes its folder: scene.toml (the scene with every default), stats.csv (a row per substep), bubbles.csv,
-bodies.csv, surface/, particles/, volume/, preview/ (a file per frame), solids/ and checkpoint/.
+bodies.csv, probes.csv, surface/, particles/, volume/, preview/ (a file per frame), solids/ and checkpoint/.
 .SH EXAMPLES
 .nf
 glug run water_cooler

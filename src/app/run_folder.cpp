@@ -31,8 +31,8 @@ constexpr auto lock_pause = std::chrono::milliseconds(10);
 // In the order they are removed: what tells that there is a run goes last, so that a folder is never left
 // with files that nobody knows.
 constexpr const char* entries_of_a_run[] = {
-    "stats.csv", "bubbles.csv", "bodies.csv", "movie.mp4", "surface",  "solids",    "particles",
-    "volume",    "preview",     "checkpoint", stop_name,   "run.json", "scene.toml"};
+    "stats.csv", "bubbles.csv", "bodies.csv", "probes.csv", "movie.mp4", "surface",  "solids",
+    "particles", "volume",      "preview",    "checkpoint", stop_name,   "run.json", "scene.toml"};
 
 fs::path partial_of(const char* entry) { return std::string(entry) + ".partial"; }
 

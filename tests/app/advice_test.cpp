@@ -107,6 +107,7 @@ TEST(Advice, ARunThatSlowsDownOrGainsEnergyIsTold) {
 TEST(Advice, TheGrainOfASurfaceThatHardlyMovesIsNoGainOfEnergy) {
   std::vector<StepReport> steps = quiet_run();
   for (StepReport& s : steps) s.kinetic_energy = 0.01;
+  steps.front().potential_energy = 100;
   steps.back().potential_energy = 100.005;
   EXPECT_TRUE(advice_on(steps, facts).empty());
   steps.back().potential_energy = 100.05;

@@ -116,6 +116,7 @@ const errors = [];
 async function open(url, size = { width: 1280, height: 800 }) {
   const context = await browser.newContext({ viewport: size, colorScheme: "light", reducedMotion: "reduce" });
   const opened = await context.newPage();
+  opened.setDefaultTimeout(120000);  // no GPU, and maybe a busy machine
   opened.on("pageerror", (error) => errors.push(String(error)));
   opened.on("console", (message) => message.type() === "error" && errors.push(message.text()));
   await opened.goto(url);
