@@ -1,7 +1,7 @@
 // drive.h: emitters as a force. Liquid inside one is brought to the velocity of its stream on the grid, after
 // the particles' velocities have come there and before the pressure acts: so all particles nearby feel the
 // drive as they feel the pressure that answers it, and a FLIP particle beside a stream is not pushed by the
-// answer alone. Theory: (E1).
+// answer alone. Theory: (E3).
 #pragma once
 
 #include <vector>

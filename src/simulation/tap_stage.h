@@ -13,7 +13,7 @@ void make_taps(State<D>& state);
 template <int D>
 void let_through(const Exec& exec, State<D>& state, double dt);
 
-// On the grid, before the pressure acts: liquid inside emitters is brought to their streams' velocity (E1).
+// On the grid, before the pressure acts: liquid inside emitters is brought to their streams' velocity (E3).
 // `moved`: s, the step that was made; `seconds`: that gravity has acted for. Reads velocity_before,
 // thickness; writes velocity, the particles' velocities and the ledger. Returns the work of the coming kick,
 // J.

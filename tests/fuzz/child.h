@@ -9,7 +9,7 @@ namespace glug::fuzz {
 
 struct Limits {
   int cpu_seconds = 40;    // of computing: what others do on the machine does not count
-  int wall_seconds = 120;  // of waiting, for what neither computes nor ends
+  int wall_seconds = 120;  // for what neither computes nor ends: of waiting without computing
   int memory_mb = 4096;    // of address space; 0 = any (sanitizers reserve terabytes)
 };
 
