@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "core/reduce.h"
 #include "projection/affine_regions.h"
-#include "projection/face.h"
+#include "projection/growth_share.h"
 #include "projection/rigid_bodies.h"
 #include "regions/cell_pairs.h"
 #include "solvers/runs.h"
@@ -375,7 +375,7 @@ std::vector<double> weights_of_bodies(const Exec& exec, const ProjectionInput<D,
   const View<D, const std::int32_t> body_of = system.body_of;
   const std::int32_t first = system.first_body;
   return component_sums(exec, system.active.view(), body_of, wanted, [=](const Index<D>& i) {
-    return growth_weight(input, i, changes ? changes[body_of(i) - first] : 1.0);
+    return growth_share(input, i, changes ? changes[body_of(i) - first] : 1.0);
   });
 }
 
@@ -417,7 +417,7 @@ void volume_correction_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
   const View<D, const std::int32_t> of_cell = system.body_of;
   for_each_cell(exec, blocks, input.grid.cell_range(), [=](const Index<D>& i) {
     const std::int32_t c = of_cell(i);
-    b(i) = c >= 0 && growth[c] != 0 ? growth[c] * growth_weight(input, i, growth[c]) : 0;
+    b(i) = c >= 0 && growth[c] != 0 ? growth[c] * growth_share(input, i, growth[c]) : 0;
   });
 }
 

@@ -1,7 +1,7 @@
 #include "projection/phase_volumes.h"
 
 #include "core/reduce.h"
-#include "projection/face.h"
+#include "projection/growth_share.h"
 #include "regions/cell_pairs.h"
 
 namespace glug {
@@ -44,7 +44,7 @@ void volume_correction_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
   // Liquid too thin to be measured does not grow.
   const double liquid = growth.liquid;
   const auto grows = [=](const Index<D>& i) {
-    return label(i) == Cell::liquid ? growth_weight(input, i, liquid) : weight(i);
+    return label(i) == Cell::liquid ? growth_share(input, i, liquid) : weight(i);
   };
   std::vector<double> rate = sums_of(exec, blocks, growth.gas.size() + 2, part, grows);
   for (std::size_t k = 0; k < rate.size(); ++k) {

@@ -3,6 +3,7 @@
 #include "core/reduce.h"
 #include "geometry/solid_extension.h"
 #include "geometry/volume.h"
+#include "regions/parting_liquid.h"
 
 namespace glug {
 namespace {
@@ -54,8 +55,8 @@ GLUG_INLINE bool touches_liquid(const View<D, const Cell>& label, const Index<D>
 }  // namespace
 
 template <int D>
-double find_thin_liquid(const Exec& exec, const ThinLiquidInput<D>& in, const Particles<D>& particles,
-                        View<D, std::uint8_t> kind) {
+double find_thin_liquid(const Exec& exec, const ThinLiquidInput<D>& in, const PartingLiquid<D>& parting,
+                        const Particles<D>& particles, View<D, std::uint8_t> kind) {
   const BlocksView<D> blocks = in.blocks, occupied = particles.occupied.view();
   const std::uint32_t* cell_begin = particles.cell_begin.data();
   const Range<D> cells = in.grid.cell_range();
@@ -72,7 +73,9 @@ double find_thin_liquid(const Exec& exec, const ThinLiquidInput<D>& in, const Pa
       lowest = v < lowest ? v : lowest;
       highest = v > highest ? v : highest;
     });
-    if (highest < -2 * h || (!begin && lowest > 2 * h)) {
+    bool parts = false;
+    if (parting.pressure.data) visit(inside, [&](const Index<D>& i) { parts = parts || parting(i); });
+    if (!parts && (highest < -2 * h || (!begin && lowest > 2 * h))) {
       visit(inside, [&](const Index<D>& i) { kind(i) = bulk_liquid; });
       return 0.0;
     }
@@ -87,8 +90,12 @@ double find_thin_liquid(const Exec& exec, const ThinLiquidInput<D>& in, const Pa
     tile.add_up();
     double hidden = 0;
     visit(inside, [&](const Index<D>& i) {
-      const float measured = tile.value[DeepTile<D>::number(i, lo)] / enough_deep<D>;
+      float measured = tile.value[DeepTile<D>::number(i, lo)] / enough_deep<D>;
       kind(i) = measured > 0 ? bulk_liquid : touches_liquid<D>(in.label, i) ? thin_liquid : spray_liquid;
+      if (parts && parting(i)) {
+        measured = 0;
+        kind(i) = thin_liquid;
+      }
       if (measured >= 1) return;
       const int c = cell_in_block<D>(i, own.lo);
       const std::uint32_t n = begin ? begin[c + 1] - begin[c] : 0;
@@ -98,8 +105,16 @@ double find_thin_liquid(const Exec& exec, const ThinLiquidInput<D>& in, const Pa
   });
 }
 
-#define GLUG_INSTANTIATE(D)                                                                        \
-  template double find_thin_liquid<D>(const Exec&, const ThinLiquidInput<D>&, const Particles<D>&, \
+template <int D>
+double find_thin_liquid(const Exec& exec, const ThinLiquidInput<D>& in, const Particles<D>& particles,
+                        View<D, std::uint8_t> kind) {
+  return find_thin_liquid(exec, in, PartingLiquid<D>{}, particles, kind);
+}
+
+#define GLUG_INSTANTIATE(D)                                                                            \
+  template double find_thin_liquid<D>(const Exec&, const ThinLiquidInput<D>&, const PartingLiquid<D>&, \
+                                      const Particles<D>&, View<D, std::uint8_t>);                     \
+  template double find_thin_liquid<D>(const Exec&, const ThinLiquidInput<D>&, const Particles<D>&,     \
                                       View<D, std::uint8_t>);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)

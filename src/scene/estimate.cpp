@@ -133,6 +133,7 @@ Estimate estimate(const Scene& scene) {
   if (scene.liquid.viscosity > 0 || scene.air.viscosity > 0) per_cell_bytes += bytes_per_viscous_cell;
   if (scene.solver.method == SolverMethod::stream_function)
     per_cell_bytes += D == 2 ? bytes_per_stream_node : bytes_per_stream_cell;
+  if (scene.solver.wall_separation) per_cell_bytes += bytes_per_parting_cell;
   if (scene.liquid.surface_tension > 0) per_cell_bytes += bytes_per_tense_cell;
   result.bytes =
       static_cast<std::int64_t>(per_cell_bytes * result.total_cells + bytes_per_particle * result.particles +

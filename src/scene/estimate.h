@@ -23,6 +23,8 @@ inline constexpr double bytes_per_viscous_cell = 270;
 inline constexpr double bytes_per_stream_node = 130, bytes_per_stream_cell = 380;  // 2D, 3D
 // With surface tension: the smoothed surface and its curvature.
 inline constexpr double bytes_per_tense_cell = 16;
+// With solver.wall_separation: slope, right-hand side, a stencil, marks.
+inline constexpr double bytes_per_parting_cell = 35;
 
 struct BodyEstimate {
   double cells = 0;      // of the domain inside the body

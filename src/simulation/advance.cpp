@@ -88,6 +88,8 @@ void move_particles(const Exec& exec, State<D>& state, double dt) {
   const SortReport sorted = sort_particles<D>(exec, s.grid, nullptr, state.particles, deep);
   if (deep) settle_deep(exec, *deep);
   reseed.deep = state.deep.cells();
+  // Nor is filled what liquid leaves at a wall (W7): particles would be lifted back to a ceiling.
+  if (state.deep.empty() && s.solver.wall_separation) reseed.deep = {state.thickness.read(), thin_liquid};
   reseed_liquid(exec, s.grid, reseed, state.particles);
   const double left = static_cast<double>(sorted.left) * state.particle_volume;
   state.target_volume -= left;

@@ -238,6 +238,7 @@ void restore_snapshot(const Exec& exec, const Snapshot<D>& s, State<D>& state) {
       unpack<D, float>(exec, active, s.gas_velocity.data() + n * static_cast<std::size_t>(a),
                        state.gas.velocity[a].view());
   }
+  state.voids.assign(s.voids.begin(), s.voids.end());
   if (s.air.size() > 0) {
     state.bubbles = Bubbles<D>(state.setup.grid);
     state.bubbles.regions.of_cell.values() = s.air;
@@ -245,7 +246,6 @@ void restore_snapshot(const Exec& exec, const Snapshot<D>& s, State<D>& state) {
     state.bubbles.remembered.assign(s.remembered.begin(), s.remembered.end());
     state.bubbles.gathered = s.scalars.gathered;
     state.bubbles.bodies.assign(s.bodies.begin(), s.bodies.end());
-    state.voids.assign(s.voids.begin(), s.voids.end());
     state.bubbles.next_id = s.scalars.next_bubble;
     state.bubbles.known = s.scalars.bubbles_known != 0;
   }

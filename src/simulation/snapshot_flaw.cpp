@@ -101,8 +101,10 @@ std::string scalars_flaw(const typename Snapshot<D>::Scalars& s, const Setup<D>&
 template <int D>
 std::string bubbles_flaw(const Snapshot<D>& s, const Setup<D>& setup) {
   const Range<D> cells = setup.grid.cell_range();
+  for (const Index<D>& i : s.voids)
+    if (!cells.contains(i)) return "voids lie outside the domain";
   if (!setup.has_bubbles()) {
-    if (s.air.size() + s.bubbles.size() + s.remembered.size() + s.bodies.size() + s.voids.size() > 0)
+    if (s.air.size() + s.bubbles.size() + s.remembered.size() + s.bodies.size() > 0)
       return "it has bubbles where the scene has none";
     return {};
   }
@@ -122,8 +124,6 @@ std::string bubbles_flaw(const Snapshot<D>& s, const Setup<D>& setup) {
     if (!finite({b.volume, b.rest_volume, norm(b.center)})) return "bubbles it remembers are none";
   for (const LiquidRegion& b : s.bodies)
     if (!finite({b.volume, b.rest_volume})) return "its bodies of liquid are none";
-  for (const Index<D>& i : s.voids)
-    if (!cells.contains(i)) return "voids lie outside the domain";
   return {};
 }
 

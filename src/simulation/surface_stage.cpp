@@ -6,6 +6,8 @@
 #include "geometry/solid_extension.h"
 #include "geometry/volume.h"
 #include "particles/surface.h"
+#include "regions/parting_liquid.h"
+#include "simulation/void_stage.h"
 
 namespace glug {
 
@@ -24,6 +26,7 @@ void update_surface(const Exec& exec, State<D>& state) {
   redistance<D>(exec, active, s.grid, band, phi);
   smooth_preserving_sign<D, float>(exec, active, s.grid, solid, phi);
   extend_into_solids<D, float>(exec, active, s.grid, 3, solid, phi);
+  if (!s.has_bubbles()) fill_pinholes(exec, state);
   state.volume =
       liquid_volume<D>(exec, active, s.grid, phi, solid,
                        state.liquid_part.range().size() > 0 ? state.liquid_part.view() : View<D, float>{});
@@ -31,9 +34,13 @@ void update_surface(const Exec& exec, State<D>& state) {
 
 template <int D>
 void update_thin_liquid(const Exec& exec, State<D>& state) {
+  // Before the first pressure is known nothing parts from walls.
+  PartingLiquid<D> parting;
+  if (state.setup.solver.wall_separation && state.step > 0)
+    parting = {state.pressure.cells.read(), state.open.read(), state.labels.read()};
   state.hidden_volume =
-      find_thin_liquid(exec, thin_liquid_input(state), state.particles, state.thickness.view()) *
-      state.setup.grid.cell_volume();
+      state.setup.grid.cell_volume() *
+      find_thin_liquid(exec, thin_liquid_input(state), parting, state.particles, state.thickness.view());
 }
 
 template void update_thin_liquid<2>(const Exec&, State<2>&);

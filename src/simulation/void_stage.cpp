@@ -23,7 +23,69 @@ std::vector<std::int32_t> bodies_around(const Bubbles<D>& bubbles) {
   return body;
 }
 
+// Whether a cell is no deep part of the liquid, as labels will say, and open to its neighbours.
+template <int D>
+struct HoleFinder {
+  View<D, const float> phi;
+  MacView<D, const float> open;
+  BlocksView<D> known;
+  Range<D> cells;
+  float liquid;  // m, phi of liquid cells is less
+
+  GLUG_FN bool is_air(const Index<D>& i) const {
+    return !cells.contains(i) || known.slot_of_cell(i) < 0 || !(phi(i) < liquid);
+  }
+  // What lies beyond the open faces of a cell.
+  struct Around {
+    int air = 0;       // cells of it, ..
+    Index<D> which{};  // .. and the last of them
+    float liquid = 0;  // faces towards liquid, by their open parts
+  };
+  GLUG_FN Around around(const Index<D>& i) const {
+    Around found;
+    for (int a = 0; a < D; ++a)
+      for (int high = 0; high < 2; ++high) {
+        const Index<D> f = high ? i + Index<D>::unit(a) : i;
+        const float part = open[a](f);
+        if (!(part > 0)) continue;
+        const Index<D> other = high ? f : i - Index<D>::unit(a);
+        if (is_air(other)) {
+          found.which = other;
+          ++found.air;
+        } else {
+          found.liquid += part;
+        }
+      }
+    return found;
+  }
+  // Where solids leave little of the cell to the liquid it may be a gap between them that is sealed: liquid
+  // there could not yield.
+  GLUG_FN bool is_pinhole(const Index<D>& i) const {
+    if (!is_air(i)) return false;
+    const Around own = around(i);
+    if (own.air == 0) return own.liquid >= D;
+    if (own.air > 1 || !cells.contains(own.which) || known.slot_of_cell(own.which) < 0) return false;
+    const Around other = around(own.which);
+    return other.air == 1 && own.liquid + other.liquid >= 2 * D - 1;
+  }
+};
+
 }  // namespace
+
+template <int D>
+void fill_pinholes(const Exec& exec, State<D>& state) {
+  const BlocksView<D> active = state.active.view();
+  const Range<D> cells = state.setup.grid.cell_range();
+  const float h = static_cast<float>(state.setup.grid.h);
+  const HoleFinder<D> holes{state.phi.read(), state.open.read(), active, cells,
+                            -static_cast<float>(least_depth) * h};
+  state.voids = join_lists<D, Index<D>>(exec, active, [=](std::int32_t slot, std::vector<Index<D>>& list) {
+    visit(intersection(active.indices(slot), cells), [&](const Index<D>& i) {
+      if (holes.is_pinhole(i)) list.push_back(i);
+    });
+  });
+  for (const Index<D>& i : state.voids) state.phi(i) = -0.5f * h;
+}
 
 template <int D>
 void fill_voids(const Exec& exec, State<D>& state) {
@@ -83,8 +145,9 @@ std::vector<std::int64_t> carried_voids(const State<D>& state, double dt) {
   return places;
 }
 
-#define GLUG_INSTANTIATE(D)                            \
-  template void fill_voids<D>(const Exec&, State<D>&); \
+#define GLUG_INSTANTIATE(D)                               \
+  template void fill_pinholes<D>(const Exec&, State<D>&); \
+  template void fill_voids<D>(const Exec&, State<D>&);    \
   template std::vector<std::int64_t> carried_voids<D>(const State<D>&, double);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)

@@ -18,6 +18,12 @@ namespace glug {
 template <int D>
 void fill_voids(const Exec& exec, State<D>& state);
 
+// Without bubbles, before the volume is measured: fills holes of one or two cells that liquid encloses, where
+// phi says air. Air that weighs nothing and keeps no volume would let such a hole shut in one step, and with
+// it goes a cell of volume; deep below the surface that is work that nobody did. Reads phi, open.
+template <int D>
+void fill_pinholes(const Exec& exec, State<D>& state);
+
 // Where the cells filled in the last step are after `dt`, as numbers of cells, ascending, each once.
 template <int D>
 std::vector<std::int64_t> carried_voids(const State<D>& state, double dt);

@@ -163,6 +163,21 @@ TEST(ContactWorld, ABallReboundsAsItsRestitutionSays) {
   EXPECT_NEAR(fastest_up / fastest_down, 0.5, 0.02);
 }
 
+// Liquid behind a body presses it onto what it meets, the harder the faster it is to come back: that must not
+// be returned as well.
+TEST(Contacts, ReboundFromWhatMetAndNotFromWhatPressesMeanwhile) {
+  ContactWorld<2> w;
+  w.add(ball_at({1, 0.1, 0}, 0.1), 1000, 0, 0.5).pose.velocity = {0, -2, 0};
+  std::vector<MovingBody> moving{moving_body(w.bodies[0], 2)};
+  const ContactTerms terms{w.grid.h, 9.81, 1.0 / 240};
+  std::vector<Contact> contacts = find_contacts(w.grid, Sides<2>{}, terms.seconds, w.bodies);
+  ASSERT_FALSE(contacts.empty());
+  want_velocities(terms, moving, contacts);
+  moving[0].motion(1) = -50;
+  push_apart(terms, contacts, moving);
+  EXPECT_NEAR(moving[0].motion(1), 1, 1e-3);
+}
+
 // A rod that hangs on its end swings as a physical pendulum: T = 2 pi sqrt(I / (m g l)).
 TYPED_TEST(Contacts, ARodOnAHingeSwingsInItsPeriod) {
   constexpr int D = TypeParam::D;

@@ -340,6 +340,12 @@ TEST(Estimate, CountsTheCellsOfTheLiquidOutsideSolids) {
   EXPECT_EQ(estimate.particles, 512);
 }
 
+TEST(Estimate, CountsWhatWallSeparationNeeds) {
+  const std::int64_t without = estimate_scene(parse(minimal)).bytes;
+  const std::int64_t with = estimate_scene(parse(minimal + "[solver]\nwall_separation = true\n")).bytes;
+  EXPECT_EQ(with - without, static_cast<std::int64_t>(bytes_per_parting_cell * 32 * 32));
+}
+
 TEST(BuiltInScenes, AreAllSound) {
   const std::vector<std::string> names = scene_names();
   for (const char* name :

@@ -1,0 +1,89 @@
+// contact_stage_test.cpp: contacts of bodies while a pressure is sought.
+#include "simulation/contact_stage.h"
+
+#include <gtest/gtest.h>
+
+#include "setups.h"
+#include "simulation/bodies.h"
+#include "simulation/rigid_stage.h"
+#include "simulation/solids.h"
+
+namespace glug {
+namespace {
+
+// A box in water that moves towards a wall it touches.
+struct BoxAtAWall {
+  State<2> state;
+  ProjectionInput<2, float> in;
+  BodyContacts contacts;
+  Vector<2> pressure;
+
+  BoxAtAWall() {
+    auto s = empty_tank<2>({32, 32}, 1.0 / 32);
+    s.bodies.push_back({box_shape({-1, -1, -1}, {2, 0.8, 1}), {}});
+    RigidSetup r;
+    r.density = 500;
+    r.friction = 0;
+    r.velocity = {-1, 0, 0};
+    add_body(s, box_shape({0, 0.3, -1}, {0.25, 0.55, 1}), r);
+    state = initialise(Exec{}, s);
+    list_bodies(Exec{}, state);
+    update_solid_velocity(Exec{}, state, 0.01);
+    in.grid = s.grid;
+    in.blocks = state.active.view();
+    in.label = state.labels.read();
+    in.phi = state.phi.read();
+    in.open = state.open.read();
+    in.velocity = state.velocity.read();
+    in.solid_velocity = state.solid_velocity.read();
+    in.dt = 0.01;
+    in.bodies = &state.bodies;
+    pressure = Vector<2>(s.grid);
+    contacts = find_body_contacts(state);
+    EXPECT_TRUE(hold_by_contacts(Exec{}, pressure, in, contacts, state));
+  }
+  // Pa/m, upwards.
+  void press(double slope) {
+    visit(in.grid.cell_range(),
+          [&](const Index<2>& i) { pressure.cells(i) = -slope * in.grid.cell_center(i)[1]; });
+  }
+  RigidMotion motion() const { return motion_of(state.solids[0]); }
+};
+
+TEST(ContactStage, AWallHoldsABoxAcrossAndNotAlongIt) {
+  BoxAtAWall t;
+  ASSERT_TRUE(t.state.bodies[0].yield);
+  const RigidMatrix<2>& held = *t.state.bodies[0].yield;
+  EXPECT_NEAR(held[0], 0, 1e-12);
+  EXPECT_GT(held[4], 0);
+  EXPECT_GE(t.motion()(0), -1e-9);
+}
+
+// The pressure of a liquid at rest is no reason to let go.
+TEST(ContactStage, ContactsHoldUnderAPressureThatTheLiquidCanHave) {
+  BoxAtAWall t;
+  t.press(1000 * 9.81);
+  EXPECT_FALSE(contacts_ran_away(Exec{}, t.pressure, t.in, t.contacts, t.state));
+}
+
+// One that would throw the box about is an answer to rows that contradict each other.
+TEST(ContactStage, ContactsThatRunAwayAreReleased) {
+  BoxAtAWall t;
+  t.press(1e7);
+  ASSERT_TRUE(contacts_ran_away(Exec{}, t.pressure, t.in, t.contacts, t.state));
+  release_contacts(Exec{}, t.in, t.contacts, t.state);
+  // The box yields as if nothing touched it, and does not move into the wall all the same.
+  const RigidMatrix<2>& yield = *t.state.bodies[0].yield;
+  EXPECT_GT(yield[0], 0);
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j)
+      EXPECT_EQ(yield[static_cast<std::size_t>(3 * i + j)],
+                t.contacts.alone[0].yield(i == 2 ? 5 : i, j == 2 ? 5 : j));
+  EXPECT_TRUE(t.state.bodies[0].links.empty());
+  EXPECT_TRUE(t.contacts.groups.empty());
+  EXPECT_GE(t.motion()(0), -1e-6);
+  EXPECT_LT(t.motion().norm(), 1);
+}
+
+}  // namespace
+}  // namespace glug
