@@ -148,19 +148,4 @@ GLUG_INLINE double volume_weight(const ProjectionInput<D, T>& input, const Index
   return sum / (2 * D);
 }
 
-// (P9) The same for what volume correction may grow (sign > 0) or shrink: nothing where liquid is too thin to
-// be measured, and most near the surface where particles crowd or are sparse.
-template <int D, class T>
-GLUG_INLINE double growth_weight(const ProjectionInput<D, T>& input, const Index<D>& i, double sign) {
-  if (input.thickness.data && input.thickness(i) != bulk_liquid) return 0;
-  if (!input.crowding.data) return volume_weight(input, i);
-  // Counts are noise up to some 5%: what is beyond shows where volume was lost.
-  constexpr double noise = 0.05, least = 1e-3;  // least: something must grow where nothing is out of place
-  const double excess = (static_cast<double>(input.crowding(i)) - 1) * (sign < 0 ? -1 : 1) - noise;
-  // Growth dV lifts what lies above it, by p dV: deep water would gain energy, and thin out by and by.
-  constexpr double reach = 4, in_the_deep = 0.01;  // cells
-  const double nearness = 1 + static_cast<double>(input.phi(i)) / (reach * input.grid.h);
-  return volume_weight(input, i) * clamp(nearness, in_the_deep, 1.0) * (excess > least ? excess : least);
-}
-
 }  // namespace glug

@@ -5,27 +5,26 @@
 
 namespace glug {
 
-// Cells below the surface that count as near it.
-inline constexpr double near_surface = 3;
-// How much a cell near the surface counts when its particles are as they were seeded, and how far counts of
-// particles stray deep below it without meaning anything.
-inline constexpr double shallow_share = 0.05, deep_noise = 0.2;
-// Something must grow, where all that is left lies deep and nothing is out of place.
-inline constexpr double least_share = 1e-3;
+// Counts of particles in the cells around are noise up to this share: what is beyond shows where volume was
+// lost.
+inline constexpr double crowding_noise = 0.05;
+// Something must grow where nothing is out of place.
+inline constexpr double least_crowding = 1e-3;
+// Cells below the surface over which the share falls, and what is left of it deeper down.
+inline constexpr double growing_depth = 4, deep_share = 0.01;
 
 // The share of a cell when liquid is to grow (sign > 0) or shrink: nothing where it is too thin to be
-// measured, most where particles crowd or are sparse. Particles lose their room in the layers below the
-// surface; deep water stays as it was seeded, to a thousandth, and the counts of single cells there are
-// noise. Grown by those, it lifts all that lies above: a standing wave gained 7% of its energy in two
-// periods.
+// measured, most near the surface where particles crowd, or are sparse. They lose their room in the layers
+// below the surface; deep water stays as it was seeded. Growth dV at pressure p lifts what lies above, by
+// p dV: deep water that grew by the noise of its counts gained energy, and thinned out by and by.
 template <int D, class T>
 GLUG_INLINE double growth_share(const ProjectionInput<D, T>& input, const Index<D>& i, double sign) {
   if (input.thickness.data && input.thickness(i) != bulk_liquid) return 0;
   if (!input.crowding.data) return volume_weight(input, i);
-  const double beyond = (static_cast<double>(input.crowding(i)) - 1) * (sign < 0 ? -1 : 1);
-  const bool near = static_cast<double>(input.phi(i)) > -near_surface * input.grid.h;
-  const double share = near ? beyond + shallow_share : beyond - deep_noise;
-  return volume_weight(input, i) * (share > least_share ? share : least_share);
+  const double excess = (static_cast<double>(input.crowding(i)) - 1) * (sign < 0 ? -1 : 1) - crowding_noise;
+  const double nearness = 1 + static_cast<double>(input.phi(i)) / (growing_depth * input.grid.h);
+  return volume_weight(input, i) * clamp(nearness, deep_share, 1.0) *
+         (excess > least_crowding ? excess : least_crowding);
 }
 
 }  // namespace glug
