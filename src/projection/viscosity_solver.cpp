@@ -11,11 +11,12 @@ namespace {
 template <int D, class T>
 struct ViscosityPreconditioner {
   const std::array<Multigrid<D, T>, D>& of_axis;
+  const ViscositySystem<D, T>& system;
   RigidBlocks<D, T>& rigid;
 
   void apply(const Exec& exec, const MacVector<D>& r, MacVector<D>& z) const {
     for (int a = 0; a < D; ++a) of_axis[a].apply(exec, r[a], z[a]);
-    if (!rigid.empty()) rigid.add(exec, r, z);
+    if (!rigid.empty()) rigid.add(exec, system, r, z);
   }
 };
 
@@ -60,7 +61,7 @@ SolveReport ViscositySolver<D, T>::step(const Exec& exec, const ViscosityInput<D
   // Fast walls make a large right-hand side: what is small beside it need not be small beside the liquid.
   PcgOptions how = options;
   how.tolerance *= size > 0 ? std::min(1.0, system_.momentum() / size) : 1.0;
-  report = pcg(space, system_, ViscosityPreconditioner<D, T>{multigrid_, *rigid_}, NoNullSpace{},
+  report = pcg(space, system_, ViscosityPreconditioner<D, T>{multigrid_, system_, *rigid_}, NoNullSpace{},
                system_.rhs(), x_, work_, how);
   if (system_.momentum() > 0) report.residual *= size / system_.momentum();
   for (int a = 0; a < D; ++a) {

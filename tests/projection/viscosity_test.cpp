@@ -188,26 +188,6 @@ TYPED_TEST(Viscosity, TakesFewIterationsForARope) {
   std::printf("%d iterations\n", report.iterations);
 }
 
-// A drop that falls turns without strain, whatever else there is, and however near: its turns are its own.
-TYPED_TEST(Viscosity, TakesFewIterationsForADropAboveAPool) {
-  constexpr int D = TypeParam::D;
-  TestProblem<D, double> p(Index<D>::filled(32), 1.0 / 32);
-  p.set_solid([&](const Point<D>& x) { return inside_domain(p.grid, x); });
-  p.set_liquid([](const Point<D>& x) {
-    Point<D> middle = Point<D>::filled(0.45);
-    middle[1] = 0.73;
-    return std::min(x[1] - 0.5, norm(x - middle) - 0.17);
-  });
-  p.set_faces(p.velocity, [](const Point<D>& x, int a) {
-    return (x[1] > 0.53 ? 0.4 - a : 0.0) + 0.1 * std::sin(9 * x[(a + 1) % D]);
-  });
-  ViscositySolver<D, double> solver(p.grid);
-  const double viscosity = 1e4 * p.density * p.grid.h * p.grid.h / p.dt;
-  const SolveReport report = solver.step(Exec{}, viscous(p, viscosity), PcgOptions{}, p.velocity.view());
-  EXPECT_TRUE(report.converged);
-  EXPECT_LE(report.iterations, 20);
-}
-
 // Residuals are small against momentum, so errors are small against velocities, however stiff the liquid.
 TEST(ViscositySolve, ToATolerancePutsVelocitiesRight) {
   for (double stiffness : {1.0, 1e4}) {
