@@ -322,16 +322,14 @@ TEST(VolumeCorrection, GrowsLiquidBelowItsSurfaceAndNotByTheNoiseOfTheDeep) {
   visit(t.grid.cell_range(), [&](const Index<2>& i) { crowding(i) = (i[0] + i[1]) % 2 ? 1.1f : 0.9f; });
   ProjectionInput<2, float> in = t.input();
   in.crowding = crowding.read();
-  for (double change : {0.01, -0.01}) {
-    volume_correction_rhs(Exec{}, in, t.system, change, t.rhs);
-    double all = 0, deep = 0;
-    visit(t.grid.cell_range(), [&](const Index<2>& i) {
-      all += t.rhs.cells(i);
-      if (t.phi(i) < static_cast<float>(-4 * t.grid.h)) deep += t.rhs.cells(i);
-    });
-    EXPECT_NEAR(all * t.grid.face_area(), change, 1e-6 * std::abs(change));
-    EXPECT_LT(std::abs(deep), 0.2 * std::abs(all));
-  }
+  volume_correction_rhs(Exec{}, in, t.system, 0.01, t.rhs);
+  double all = 0, deep = 0;
+  visit(t.grid.cell_range(), [&](const Index<2>& i) {
+    all += t.rhs.cells(i);
+    if (t.phi(i) < static_cast<float>(-4 * t.grid.h)) deep += t.rhs.cells(i);
+  });
+  EXPECT_NEAR(all * t.grid.face_area(), 0.01, 1e-8);
+  EXPECT_LT(deep, 0.2 * all);
 }
 
 TEST(VolumeCorrection, AsksNothingOfASealedComponent) {
