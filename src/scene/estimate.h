@@ -20,7 +20,7 @@ inline constexpr double bytes_per_gas_cell = 50;
 inline constexpr double bytes_per_smoke_cell = 110;  // density, temperature, and all that is carried, thrice
 // Of viscous fluid, besides: six vectors, a stencil and a hierarchy for each component.
 inline constexpr double bytes_per_viscous_cell = 270;
-inline constexpr double bytes_per_stream_node = 130, bytes_per_stream_cell = 380;  // 2D, 3D
+inline constexpr double bytes_per_stream_node = 140, bytes_per_stream_cell = 420;  // 2D, 3D
 // With surface tension: the smoothed surface and its curvature.
 inline constexpr double bytes_per_tense_cell = 16;
 // With solver.wall_separation: slope, right-hand side, a stencil, marks.
