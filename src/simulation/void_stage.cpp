@@ -85,6 +85,8 @@ void fill_pinholes(const Exec& exec, State<D>& state) {
     });
   });
   for (const Index<D>& i : state.voids) state.phi(i) = -0.5f * h;
+  // In a narrow band particles are few to give, and those that came from other depths show in its energy.
+  if (!state.deep.empty()) state.voids.clear();
 }
 
 template <int D>
