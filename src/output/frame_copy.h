@@ -1,6 +1,7 @@
 // frame_copy.h: a frame that owns all it looks at, so that it can be written while the simulation goes on.
 // Holds what its outputs read and no more: in 3D 8 bytes per cell of the active blocks and the droplets for a
-// picture, 12 per cell more for a surface, 8 more for a volume, 28 per particle for particles. The solids' shapes stay the simulation's, which never changes them.
+// picture, 12 per cell more for a surface, 8 more for a volume, 28 per particle for particles. The solids'
+// shapes stay the simulation's, which never changes them.
 #pragma once
 
 #include "output/frame_of_state.h"

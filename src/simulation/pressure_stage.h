@@ -2,9 +2,9 @@
 #pragma once
 
 #include "core/exec.h"
+#include "core/stopwatch.h"
 #include "simulation/report.h"
 #include "simulation/state.h"
-#include "core/stopwatch.h"
 
 namespace glug {
 

@@ -2,10 +2,10 @@
 // solver.method = "stream_function". Theory: docs/theory.md, Stream function.
 #pragma once
 
+#include "core/stopwatch.h"
 #include "projection/stream_solver.h"
 #include "simulation/report.h"
 #include "simulation/state.h"
-#include "core/stopwatch.h"
 
 namespace glug {
 
