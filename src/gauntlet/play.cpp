@@ -168,7 +168,22 @@ double fastest_solid_point(const Setup<D>& setup, double end) {
     for (std::size_t k = 0; k + 1 < motion.keys.size() && motion.keys[k].time < end; ++k)
       look_when(motion.keys[k].time + 1e-3 * (motion.keys[k + 1].time - motion.keys[k].time));
   };
-  for (const SolidSetup& s : setup.solids) look_at(s.shape, s.motion);
+  // A body of its own: as it is thrown, and pushed by its force until that ends or the domain does.
+  const auto look_at_body = [&](const Shape& shape, const RigidSetup& rigid) {
+    const ShapeSdf sdf(shape);
+    Vec3 size = sdf.high() - sdf.low();
+    for (int a = D; a < 3; ++a) size[a] = 0;
+    const BodyForces& f = rigid.forces;
+    const double mass = rigid.density * mass_of(sdf, D).mass;
+    const double pushed = mass > 0 ? norm(f.force) / mass : 0;
+    const double seconds = std::max(0.0, std::min(f.stop, end) - f.start);
+    fastest = std::max(fastest, norm(rigid.velocity) + 0.5 * norm(rigid.spin) * norm(size) +
+                                    std::min(pushed * seconds, std::sqrt(2 * pushed * norm(domain))));
+  };
+  for (const SolidSetup& s : setup.solids) {
+    look_at(s.shape, s.motion);
+    if (s.rigid) look_at_body(s.shape, *s.rigid);
+  }
   for (const TapSetup& e : setup.emitters) look_at(e.shape, e.motion);
   return fastest;
 }

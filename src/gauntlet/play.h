@@ -30,7 +30,8 @@ GauntletTerms terms_of(const Setup<D>& setup);
 
 GauntletSample sample_of(const StepReport& report);
 
-// Speed of the fastest point of a solid or an emitter inside the domain until `end`, m/s.
+// Speed of the fastest point of a solid or an emitter inside the domain until `end`, m/s; of a rigid body as
+// it is thrown and its force pushes it, without the liquid.
 template <int D>
 double fastest_solid_point(const Setup<D>& setup, double end);
 

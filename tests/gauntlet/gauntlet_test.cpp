@@ -62,6 +62,25 @@ motion = { pivot = [0.5, 0.4], keys = [ { time = 0 }, { time = 1, position = [0.
   EXPECT_NEAR(fastest_solid_point(make_setup<2>(scene), 1), 0.2, 1e-12);
 }
 
+TEST(Terms, CountHowABodyIsThrownAndPushed) {
+  const Scene scene = parse_scene(R"(
+[grid]
+dimension = 2
+resolution = 32
+[[liquid.body]]
+shape = { type = "box", min = [0, 0], max = [1, 0.3] }
+[[rigid]]
+shape = { type = "box", min = [0.4, 0.5], max = [0.7, 0.9] }
+velocity = [3, 4]
+spin = 114.59155902616465
+density = 50
+force = [0, 12]
+force_stop = 0.5
+)",
+                                  "a.toml", ".");
+  EXPECT_NEAR(fastest_solid_point(make_setup<2>(scene), 1), 5 + 2 * 0.25 + 0.5 * 12 / (50 * 0.12), 1e-3);
+}
+
 // Particles put into the air at rest hover; the same in a pool, near the floor or in flight do not.
 TEST(Hovering, IsWhatHangsSlowAndAloneInTheAir) {
   const Scene scene = parse_scene(R"(
