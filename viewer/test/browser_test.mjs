@@ -137,8 +137,8 @@ test("a run is followed while it goes on", async () => {
   await until("the first frame", () => existsSync(join(folder, "flat/surface/surface.0001.ply")));
   flat_view = await view("flat");
   page = await open(flat_view.url);
-  assert.equal(await page.textContent("#title"), "Cup in a tank");
-  assert.match(await state(page), /running/);
+  await until("the title", async () => (await page.textContent("#title")) === "Cup in a tank");
+  await until("the run's state", async () => /running/.test(await state(page)));
   const standing = () => page.evaluate(() => [window.glug.frame, window.glug.run.stats.rows.length]);
   const [first, rows] = await standing();
   await until("a later frame, by itself", async () => (await frame(page)) > first + 2);
