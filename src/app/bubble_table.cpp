@@ -11,7 +11,7 @@ namespace glug {
 
 std::string bubble_header() {
   std::string header;
-  for (const BubbleColumn& c : bubble_columns) header += (header.empty() ? "" : ",") + std::string(c.name);
+  for (const TableColumn& c : bubble_columns) header += (header.empty() ? "" : ",") + std::string(c.name);
   return header;
 }
 

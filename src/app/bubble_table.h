@@ -6,16 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "app/table_column.h"
 #include "simulation/state.h"
 
 namespace glug {
 
-struct BubbleColumn {
-  const char* name;
-  const char* unit;
-  const char* help;
-};
-inline constexpr BubbleColumn bubble_columns[] = {
+inline constexpr TableColumn bubble_columns[] = {
     {"frame", "", ""},
     {"time", "s", ""},
     {"bubble", "", "its number, the same from frame to frame"},

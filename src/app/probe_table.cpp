@@ -6,7 +6,7 @@ namespace glug {
 
 std::string probe_header() {
   std::string header;
-  for (const ProbeColumn& c : probe_columns) header += (header.empty() ? "" : ",") + std::string(c.name);
+  for (const TableColumn& c : probe_columns) header += (header.empty() ? "" : ",") + std::string(c.name);
   return header;
 }
 

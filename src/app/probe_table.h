@@ -5,16 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "app/table_column.h"
 #include "simulation/probe.h"
 
 namespace glug {
 
-struct ProbeColumn {
-  const char* name;
-  const char* unit;
-  const char* help;
-};
-inline constexpr ProbeColumn probe_columns[] = {
+inline constexpr TableColumn probe_columns[] = {
     {"step", "", "substep"},
     {"frame", "", "the frame that the substep leads to"},
     {"time", "s", "after the substep"},

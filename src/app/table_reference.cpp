@@ -29,11 +29,11 @@ std::string table_reference() {
   text += heading("bubbles.csv",
                   "A row per bubble that touches liquid or is open to the outside, and frame; with every "
                   "`air.model` but \"void\".");
-  for (const BubbleColumn& c : bubble_columns) text += line(c.name, c.unit, c.help);
+  for (const TableColumn& c : bubble_columns) text += line(c.name, c.unit, c.help);
   text += heading("probes.csv",
                   "A row per `[[probe]]` and substep. What a probe does not measure, or cannot just then, is "
                   "empty. Coordinates are the scene's, whatever `output.up_axis` says.");
-  for (const ProbeColumn& c : probe_columns) text += line(c.name, c.unit, c.help);
+  for (const TableColumn& c : probe_columns) text += line(c.name, c.unit, c.help);
   return text;
 }
 

@@ -81,6 +81,7 @@ const std::vector<GauntletEntry>& gauntlet_entries() {
       own("colliding_blocks"),
       own("plunging_ball"),
       own("emptied_tube"),
+      own("block_on_ramp"),
       own("heavy_air"),
       // With emitters and drains.
       own("submerged_inlet"),
@@ -133,6 +134,7 @@ const std::vector<GauntletEntry>& gauntlet_entries() {
       own("flap_gate"),
       own("released_box"),
       own("boxes_in_filling_tank"),
+      own("pushed_barge"),
       small("assorted_bodies", 36, 48),
       small("floating_bodies_2d", 72, 72),
       small("bottle_in_water_2d", 72, 60),

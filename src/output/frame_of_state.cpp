@@ -1,6 +1,6 @@
 #include "output/frame_of_state.h"
 
-#include "core/for_each.h"
+#include "output/particle_places.h"
 
 namespace glug {
 
@@ -11,21 +11,10 @@ FrameData<D> frame_of(const Exec& exec, const State<D>& state) {
   data.positions = Buffer<Vec<D, float>>(static_cast<std::size_t>(particles.count));
   data.velocities = Buffer<Vec<D, float>>(static_cast<std::size_t>(particles.count));
   Vec<D, float>*x = data.positions.data(), *v = data.velocities.data();
-  const BlocksView<D> occupied = particles.occupied.view();
-  const std::uint32_t* begin = particles.cell_begin.data();
   const ParticleViewOf<D, const float> p = particles.arrays.view();
-  const double h = state.setup.grid.h;
-  for_each_block(exec, occupied, [=](std::int32_t slot) {
-    const Index<D> lo = occupied.indices(slot).lo;
-    const std::uint32_t* cells = begin + static_cast<std::size_t>(slot) * block_volume<D>;
-    for (int c = 0; c < block_volume<D>; ++c) {
-      const Index<D> cell = cell_of_number<D>(c, lo);
-      for (std::uint32_t i = cells[c]; i < cells[c + 1]; ++i)
-        for (int a = 0; a < D; ++a) {
-          x[i][a] = static_cast<float>((cell[a] + static_cast<double>(p.offset[a][i])) * h);
-          v[i][a] = p.velocity[a][i];
-        }
-    }
+  for_each_particle(exec, state, [=](std::uint32_t n, const Index<D>&, const Vec<D, double>& place) {
+    x[n] = place.template as<float>();
+    for (int a = 0; a < D; ++a) v[n][a] = p.velocity[a][n];
   });
   Frame<D>& f = data.frame;
   f.number = state.frame;
