@@ -3,6 +3,9 @@
 // without one all round.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+
 #include "geometry/pose.h"
 #include "geometry/shape.h"
 
@@ -16,13 +19,19 @@ struct TapView {
   bool open = false;
 
   // `own`: a point of the shape's own frame.
-  GLUG_INLINE bool holds_own(const Vec3& own) const {
-    if (!open) return false;
-    const Vec3 from = own - center;
-    const Vec3 ahead = along * dot(from, along);
-    return shape.distance(center + ahead + (from - ahead) * widen) < 0;
+  GLUG_INLINE bool holds_own(const Vec3& own) const { return open && shape.distance(looked_up(own)) < 0; }
+  // Whether the shape's side may be as near as `reach` m.
+  GLUG_INLINE bool may_begin_near(const Vec3& own, double reach) const {
+    return open && std::abs(shape.distance(looked_up(own))) <= std::max(1.0, widen) * reach;
   }
   GLUG_INLINE bool holds(const Vec3& x) const { return open && holds_own(pose.to_body(x)); }
+
+ private:
+  GLUG_INLINE Vec3 looked_up(const Vec3& own) const {
+    const Vec3 from = own - center;
+    const Vec3 ahead = along * dot(from, along);
+    return center + ahead + (from - ahead) * widen;
+  }
 };
 
 }  // namespace glug

@@ -39,12 +39,22 @@ struct Lattice {
   // Where it stands in the shape's frame at the end of the step.
   GLUG_INLINE Vec3 own(const TapStep<D>& tap, std::int64_t number) const {
     const Index<D> k = points.at(number);
-    std::uint64_t key = 0x7a95;
-    for (int a = 0; a < D; ++a) key = mix_bits(key ^ static_cast<std::uint32_t>(k[a]));
-    Rng rng(0x57ea, key);
+    Rng rng(0x57ea, key(k));
     Vec3 x{};
     for (int a = 0; a < D; ++a) x[a] = (k[a] + static_cast<double>(rng.uniform())) * spacing + tap.way[a];
     return x;
+  }
+  // Another number of it in [0, 1).
+  GLUG_INLINE double chance(std::int64_t number) const {
+    Rng rng(0x7007, key(points.at(number)));
+    return static_cast<double>(rng.uniform());
+  }
+
+ private:
+  GLUG_INLINE std::uint64_t key(const Index<D>& k) const {
+    std::uint64_t bits = 0x7a95;
+    for (int a = 0; a < D; ++a) bits = mix_bits(bits ^ static_cast<std::uint32_t>(k[a]));
+    return bits;
   }
 };
 
@@ -62,29 +72,41 @@ GLUG_INLINE bool is_filled(const TapStep<D>& tap, const Vec3& x) {
          (tap.known.slot_of_cell(cell) >= 0 && tap.phi(cell) < 0);
 }
 
-// The point as it would come in; `held` counts the particles of each of the tap's cells.
+// Where a place of the shape's own frame lies on the grid; false in solids and beyond the tap's cells.
 template <int D>
-GLUG_INLINE LatticePoint<D> point_of(const TapStep<D>& tap, const Lattice<D>& lattice,
-                                     const std::int32_t* held, std::int64_t number) {
-  LatticePoint<D> p;
-  const Vec3 own = lattice.own(tap, number);
-  if (!tap.now.holds_own(own)) return p;
+GLUG_INLINE bool place_on_grid(const TapStep<D>& tap, const Vec3& own, LatticePoint<D>& p) {
   const Vec3 x = tap.now.pose.to_world(own);
   for (int a = 0; a < D; ++a) {
     const double at = x[a] / tap.grid.h;
     p.cell[a] = static_cast<int>(std::floor(at));
     p.offset[a] = clamp(static_cast<float>(at - p.cell[a]), 0.f, 1 - 0x1p-24f);
   }
-  if (!tap.cells.contains(p.cell)) return p;
-  if (!(solid_distance_at<D>(tap.solid, 1, p.cell, p.offset) > 0)) return p;
-  const Vec3 v = stream_velocity(tap, x);
-  for (int a = 0; a < D; ++a) p.velocity[a] = static_cast<float>(v[a]);
+  if (!tap.cells.contains(p.cell)) return false;
+  return solid_distance_at<D>(tap.solid, 1, p.cell, p.offset) > 0;
+}
+
+// The point as it would come in; `held` counts the particles of each of the tap's cells.
+template <int D>
+GLUG_INLINE LatticePoint<D> point_of(const TapStep<D>& tap, const Lattice<D>& lattice,
+                                     const std::int32_t* held, std::int64_t number) {
+  LatticePoint<D> p;
+  Vec3 own = lattice.own(tap, number);
+  if (!tap.now.holds_own(own)) return p;
   // Opened wider, a stream widens from its beginning, not at its whole length at once.
   const Vec3 start = own - tap.velocity * tap.dt;
   const bool entered = tap.was_open && !tap.now.holds_own(start);
   const bool fills = !tap.was_open || tap.velocity == Vec3{};
+  const bool pushed = entered && is_filled(tap, tap.now.pose.to_world(start - tap.now.along * tap.grid.h));
+  // The liquid parts within the first cell of the stream, so all of that gets new particles.
+  const Vec3 ahead = own + tap.now.along * (tap.grid.h * lattice.chance(number));
+  if (pushed && tap.now.holds_own(ahead) && place_on_grid(tap, ahead, p))
+    own = ahead;
+  else if (!place_on_grid(tap, own, p))
+    return p;
+  p.pushed = pushed;
   p.comes = entered || (fills && held[tap.cells.number_of(p.cell)] == 0);
-  p.pushed = entered && is_filled(tap, tap.now.pose.to_world(start - tap.now.along * tap.grid.h));
+  const Vec3 v = stream_velocity(tap, tap.now.pose.to_world(own));
+  for (int a = 0; a < D; ++a) p.velocity[a] = static_cast<float>(v[a]);
   return p;
 }
 
@@ -181,6 +203,39 @@ LetIn let_in(const Exec& exec, const TapStep<D>& tap, Particles<D>& particles,
 }
 
 template <int D>
+std::vector<RoomRate<D>> room_needed(const Exec& exec, const TapStep<D>& tap) {
+  std::vector<RoomRate<D>> room;
+  const std::ptrdiff_t cells = tap.cells.size();
+  if (!tap.now.open || tap.velocity == Vec3{} || cells == 0) return room;
+  // Samples whose neighbour upstream lies outside: one layer of them.
+  constexpr int per_axis = 4;
+  const double spacing = tap.grid.h / per_axis, reach = tap.grid.h * (0.5 * std::sqrt(D) + 1.0 / per_axis);
+  Buffer<std::int32_t> begin(static_cast<std::size_t>(cells));
+  std::int32_t* count = begin.data();
+  for_each(exec, cells, [=](std::ptrdiff_t c) {
+    const Index<D> cell = tap.cells.at(c);
+    std::int32_t begins = 0;
+    count[c] = 0;
+    if (!tap.now.may_begin_near(tap.now.pose.to_body(embed<D>(tap.grid.cell_center(cell))), reach)) return;
+    visit(Range<D>{Index<D>{}, Index<D>::filled(per_axis)}, [&](const Index<D>& k) {
+      Vec3 x{};
+      for (int a = 0; a < D; ++a) x[a] = (cell[a] + (k[a] + 0.5) / per_axis) * tap.grid.h;
+      const Vec3 own = tap.now.pose.to_body(x);
+      if (!tap.now.holds_own(own) || tap.now.holds_own(own - tap.now.along * spacing)) return;
+      LatticePoint<D> here;
+      if (!place_on_grid(tap, own, here) && !place_on_grid(tap, own + tap.now.along * tap.grid.h, here))
+        return;
+      if (is_filled(tap, tap.now.pose.to_world(own - tap.now.along * tap.grid.h))) ++begins;
+    });
+    count[c] = begins;
+  });
+  const double section = tap.grid.cell_volume() / (std::pow(per_axis, D) * spacing);
+  for (std::ptrdiff_t c = 0; c < cells; ++c)
+    if (count[c] > 0) room.push_back({tap.cells.at(c), count[c] * section * norm(tap.velocity)});
+  return room;
+}
+
+template <int D>
 void let_out(const Exec& exec, const TapStep<D>& tap, Particles<D>& particles,
              std::vector<CellFlow<D>>& flows) {
   if (!tap.now.open || tap.cells.size() == 0) return;
@@ -204,6 +259,7 @@ void let_out(const Exec& exec, const TapStep<D>& tap, Particles<D>& particles,
 
 #define GLUG_INSTANTIATE(D)                                                                           \
   template LetIn let_in<D>(const Exec&, const TapStep<D>&, Particles<D>&, std::vector<CellFlow<D>>&); \
+  template std::vector<RoomRate<D>> room_needed<D>(const Exec&, const TapStep<D>&);                   \
   template void let_out<D>(const Exec&, const TapStep<D>&, Particles<D>&, std::vector<CellFlow<D>>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)

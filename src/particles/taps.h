@@ -2,8 +2,9 @@
 // An emitter's liquid stands on a lattice that moves with its stream, one jittered particle per sub-cell. A
 // point of the lattice that has entered the shape during the step is let in, whatever is there: the stream is
 // as wide and as fast as the shape and its velocity say, also under water. Where the stream begins at a solid
-// or in liquid it leaves no room behind it: that is told, for the pressure to make room. When it is opened,
-// and always where there is no stream, cells of the shape that hold nothing are filled.
+// or in liquid it leaves no room behind it: that is told, and how much room the stream needs, steadily, while
+// its particles come one by one. When it is opened, and always where there is no stream, cells of the shape
+// that hold nothing are filled.
 #pragma once
 
 #include <vector>
@@ -44,10 +45,22 @@ struct LetIn {
   Vec3 place{};        // sum of positions, m
 };
 
+// The room that a stream needs where it begins at a solid or in liquid.
+template <int D>
+struct RoomRate {
+  Index<D> cell{};
+  double rate = 0;  // m^D/s
+};
+
 // Appends the particles that come in, with their keys, and says what happened in each cell.
 template <int D>
 LetIn let_in(const Exec& exec, const TapStep<D>& tap, Particles<D>& particles,
              std::vector<CellFlow<D>>& flows);
+
+// The cells where an open emitter's stream begins without room, and the cross-section of it that begins there
+// times its speed. Theory: (E1).
+template <int D>
+std::vector<RoomRate<D>> room_needed(const Exec& exec, const TapStep<D>& tap);
 
 // Marks particles inside as gone.
 template <int D>

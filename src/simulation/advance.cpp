@@ -130,7 +130,8 @@ double accelerate(const Exec& exec, State<D>& state, const Kick& how, Stopwatch&
   const double driven = drive_streams(exec, state, how.moved, how.seconds);
   const double before = state.ledger.solid_work;
   state.ledger.solid_work += driven;
-  state.has_sources = update_sources(state, std::max(how.coming, 2 * how.seconds - how.coming));
+  state.has_sources =
+      update_sources(exec, state, how.moved, std::max(how.coming, 2 * how.seconds - how.coming));
   project(exec, state, how.seconds, watch, report);
   state.ledger.pending_work = (1 - how.fresh) * (state.ledger.solid_work - before);
   transfer_to_particles(exec, state, how.seconds, how.fresh);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "particles/collide.h"
 #include "particles/drive.h"
 #include "simulation/solids.h"
 #include "simulation/surface_stage.h"
@@ -117,6 +118,21 @@ bool find_bubble(const State<D>& state, const Index<D>& near, Index<D>& found) {
   return largest > 0;
 }
 
+// The first cell of the domain downstream whose centre lies in no solid, two cells away at most; false unless
+// it is liquid.
+template <int D>
+bool find_liquid(const State<D>& state, const TapStep<D>& step, Index<D>& cell) {
+  const Vec3 along = step.now.pose.world_from_body * step.now.along * step.grid.h;
+  Vec3 x = embed<D>(step.grid.cell_center(cell));
+  for (int k = 0; k < 5; ++k, x += 0.5 * along) {
+    for (int a = 0; a < D; ++a) cell[a] = static_cast<int>(std::floor(x[a] / step.grid.h));
+    if (!step.grid.cell_range().contains(cell)) return false;
+    if (solid_distance_at<D>(step.solid, 1, cell, Vec<D, float>::filled(0.5f)) > 0)
+      return state.labels.of_cell(cell) == Cell::liquid;
+  }
+  return false;
+}
+
 }  // namespace
 
 template <int D>
@@ -164,29 +180,32 @@ double drive_streams(const Exec& exec, State<D>& state, double moved, double sec
 }
 
 template <int D>
-bool update_sources(State<D>& state, double seconds) {
+bool update_sources(const Exec& exec, State<D>& state, double moved, double seconds) {
   for (const Index<D>& cell : state.source_cells) state.source(cell) = 0;
   state.source_cells.clear();
-  // Particles come one by one: in a short substep a single one would be pushed out at any speed. A stream
-  // brings no more into a cell than through its faces; the rest is left to the volume correction.
-  double most = 0;
-  for (const Tap& emitter : state.emitters) most = std::max(most, norm(emitter.velocity));
   const double face_area = state.setup.grid.face_area();
-  const auto make_room = [&](const Index<D>& cell, std::int32_t particles, double at_most) {
+  const auto make_room = [&](const Index<D>& cell, double rate, double at_most) {
     if (state.source(cell) == 0) state.source_cells.push_back(cell);
-    const double wanted = state.source(cell) + particles * state.particle_volume / (face_area * seconds);
+    const double wanted = state.source(cell) + rate / face_area;
     state.source(cell) = static_cast<float>(std::min(wanted, at_most));
   };
-  const bool constraint = state.setup.air.model == AirModel::constraint;
-  for (const CellFlow<D>& flow : state.flows) {
-    if (flow.pushed > 0) make_room(flow.cell, flow.pushed, most);
-    const std::int32_t displaced = flow.particles - flow.pushed;  // air, which may not give way either
-    Index<D> cell{};
-    if (displaced <= 0 || !constraint || !find_bubble(state, flow.cell, cell)) continue;
-    // All of its surface gives way, by no more than a correction would move it (B6).
-    const auto of = static_cast<std::size_t>(state.bubbles.regions.of_cell(cell));
-    make_room(cell, displaced, 0.25 * state.setup.grid.h * state.bubbles.list[of].area / seconds);
+  for (const Tap& emitter : state.emitters) {
+    const TapStep<D> step = step_of(state, emitter, state.time - moved, state.time);
+    for (const RoomRate<D>& begins : room_needed(exec, step)) {
+      Index<D> cell = begins.cell;
+      if (find_liquid(state, step, cell)) make_room(cell, begins.rate, HUGE_VAL);
+    }
   }
+  if (state.setup.air.model == AirModel::constraint)
+    for (const CellFlow<D>& flow : state.flows) {
+      const std::int32_t displaced = flow.particles - flow.pushed;  // air, which may not give way either
+      Index<D> cell{};
+      if (displaced <= 0 || !find_bubble(state, flow.cell, cell)) continue;
+      // All of its surface gives way, by no more than a correction would move it (B6).
+      const auto of = static_cast<std::size_t>(state.bubbles.regions.of_cell(cell));
+      make_room(cell, displaced * state.particle_volume / seconds,
+                0.25 * state.setup.grid.h * state.bubbles.list[of].area / seconds);
+    }
   return !state.source_cells.empty();
 }
 
@@ -224,7 +243,7 @@ bool more_to_come(const State<D>& state) {
   template void make_taps<D>(State<D>&);                                    \
   template void let_through<D>(const Exec&, State<D>&, double);             \
   template double drive_streams<D>(const Exec&, State<D>&, double, double); \
-  template bool update_sources<D>(State<D>&, double);                       \
+  template bool update_sources<D>(const Exec&, State<D>&, double, double);  \
   template std::vector<Index<D>> drain_cells<D>(const State<D>&);           \
   template std::vector<Range<D>> cells_of_taps<D>(const State<D>&, double); \
   template bool more_to_come<D>(const State<D>&);

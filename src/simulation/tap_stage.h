@@ -20,10 +20,11 @@ void let_through(const Exec& exec, State<D>& state, double dt);
 template <int D>
 double drive_streams(const Exec& exec, State<D>& state, double moved, double seconds);
 
-// What came in without room flows on as fast as it came, or as the coming substep needs: over `seconds`, the
-// longer of both. The wanted divergence, and whether there is any.
+// The wanted divergence, and whether there is any: a stream without room behind it has what it needs, always;
+// a bubble lets out what came into it during the step made, `moved` s long, over `seconds`, that step or the
+// coming one, whichever is longer.
 template <int D>
-bool update_sources(State<D>& state, double seconds);
+bool update_sources(const Exec& exec, State<D>& state, double moved, double seconds);
 
 // Cells inside open drains: air there is open to the outside.
 template <int D>
