@@ -15,6 +15,9 @@ inline constexpr float kernel_radius =
 inline constexpr double open_floor =
     0.15;  // of the whole kernel; in narrower places particles would weigh too much
 
+// Denser by this than on this side of the nearest solid: most of the liquid is on another side of it.
+inline constexpr float foreign = 0.2f;
+
 inline constexpr int depth_steps = 64;
 
 template <int D>
@@ -223,8 +226,8 @@ void surface_from_particles(const Exec& exec, const Grid<D>& grid, const Sides<D
       // Beyond the reach of any wall the kernel is whole. A node of the cell tells: distance has slope 1.
       const bool walls = solid(i) * per_cell < 4.f;
       const HalfSpace<D> half = walls ? half_space(solid, per_cell, i) : HalfSpace<D>{};
-      Float4 sum = splat(0);
-      float open = walls ? 0.f : static_cast<float>(kernel.whole);
+      Float4 sum = splat(0), near_sum = splat(0);
+      float open = walls ? 0.f : static_cast<float>(kernel.whole), near_open = 0;
       float deep_sum = 0;
       int neighbour = 0;
       visit(Range<D>{Index<D>::filled(-1), Index<D>::filled(2)}, [&](const Index<D>& step) {
@@ -237,20 +240,31 @@ void surface_from_particles(const Exec& exec, const Grid<D>& grid, const Sides<D
             away += x * splat(half.normal[a]);
           }
           const Int4 lane = Int4{0, 1, 2, 3} + q;
-          sum += (w > 0) & (away > 0) & (lane < s.count[t]) ? w * w * w : splat(0);
+          const Float4 weight = (w > 0) & (lane < s.count[t]) ? w * w * w : splat(0);
+          sum += weight;
+          near_sum += away > 0 ? weight : splat(0);
         }
         const float of_cell = kernel.of_cell[neighbour++];
-        float share = walls ? open_share(grid, sides, solid, per_cell, i + step) : 1.f;
-        float away = half.distance + 0.5f;
-        for (int a = 0; a < D; ++a) away += half.normal[a] * static_cast<float>(step[a]);
-        share = std::min(share, clamp(away, 0.f, 1.f));
-        if (walls) open += of_cell * share;
+        const float share = walls ? open_share(grid, sides, solid, per_cell, i + step) : 1.f;
+        if (walls) {
+          float away = half.distance + 0.5f;
+          for (int a = 0; a < D; ++a) away += half.normal[a] * static_cast<float>(step[a]);
+          open += of_cell * share;
+          near_open += of_cell * std::min(share, clamp(away, 0.f, 1.f));
+        }
         if (s.held[t] > s.count[t]) deep_sum += of_cell * share;
       });
       const float floor = static_cast<float>(open_floor * kernel.whole);
       const float fill = static_cast<float>(particles_per_cell);
-      const float rho =
-          (sum[0] + sum[1] + sum[2] + sum[3] + fill * deep_sum) / (fill * (open > floor ? open : floor));
+      const auto density = [=](const Float4& counted, float deep_part, float room) {
+        return (counted[0] + counted[1] + counted[2] + counted[3] + fill * deep_part) /
+               (fill * (room > floor ? room : floor));
+      };
+      float rho = density(sum, deep_sum, open);
+      if (walls && deep_sum == 0) {
+        const float on_this_side = density(near_sum, 0, near_open);
+        if (rho - on_this_side > foreign) rho = on_this_side;
+      }
       phi(i) = -depth_of(kernel, rho) * h;
     });
   });
