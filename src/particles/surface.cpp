@@ -15,9 +15,6 @@ inline constexpr float kernel_radius =
 inline constexpr double open_floor =
     0.15;  // of the whole kernel; in narrower places particles would weigh too much
 
-// Denser by this than on this side of the nearest solid: most of the liquid is on another side of it.
-inline constexpr float foreign = 0.2f;
-
 inline constexpr int depth_steps = 64;
 
 template <int D>
@@ -104,36 +101,6 @@ GLUG_INLINE float open_share(const Grid<D>& grid, const Sides<D>& sides, const V
     mean += solid.data[at];
   }
   return clamp(0.5f + mean * per_cell / static_cast<float>(1 << D), 0.f, 1.f);
-}
-
-// The half of space that the solid nearest to a cell's centre leaves open: in cells from the centre.
-template <int D>
-struct HalfSpace {
-  Vec<D, float> normal{};  // out of the solid
-  float distance = 4;      // of the centre
-};
-
-// All of space for a centre inside, where the solid has no one side, or far from any.
-template <int D>
-GLUG_INLINE HalfSpace<D> half_space(const View<D, const float>& solid, float per_cell, const Index<D>& cell) {
-  HalfSpace<D> half;
-  const std::ptrdiff_t n = solid.offset(cell);
-  Vec<D, float> slope{};
-  float mean = 0;
-  for (int c = 0; c < (1 << D); ++c) {
-    std::ptrdiff_t at = n;
-    for (int a = 0; a < D; ++a)
-      if (c >> a & 1) at += solid.stride[a];
-    mean += solid.data[at];
-    for (int a = 0; a < D; ++a) slope[a] += c >> a & 1 ? solid.data[at] : -solid.data[at];
-  }
-  mean *= per_cell / static_cast<float>(1 << D);
-  slope *= per_cell / static_cast<float>(1 << (D - 1));
-  const float steep = norm(slope);
-  if (!(mean > 0) || !(steep > 0.7f)) return half;
-  half.normal = slope * (1 / steep);
-  half.distance = mean;
-  return half;
 }
 
 // Particles in each cell of a block and its neighbours, and how open each cell is.
@@ -225,46 +192,30 @@ void surface_from_particles(const Exec& exec, const Grid<D>& grid, const Sides<D
       }
       // Beyond the reach of any wall the kernel is whole. A node of the cell tells: distance has slope 1.
       const bool walls = solid(i) * per_cell < 4.f;
-      const HalfSpace<D> half = walls ? half_space(solid, per_cell, i) : HalfSpace<D>{};
-      Float4 sum = splat(0), near_sum = splat(0);
-      float open = walls ? 0.f : static_cast<float>(kernel.whole), near_open = 0;
+      Float4 sum = splat(0);
+      float open = walls ? 0.f : static_cast<float>(kernel.whole);
       float deep_sum = 0;
       int neighbour = 0;
       visit(Range<D>{Index<D>::filled(-1), Index<D>::filled(2)}, [&](const Index<D>& step) {
         const int t = centre + tile_number<D>(step, Index<D>{});
         for (std::int32_t q = 0; q < s.count[t]; q += 4) {
-          Float4 w = splat(1), away = splat(half.distance);
+          Float4 w = splat(1);
           for (int a = 0; a < D; ++a) {
             const Float4 x = load4(p.offset[a] + s.first[t] + q) + splat(static_cast<float>(step[a]) - 0.5f);
             w -= x * x * splat(1 / (kernel_radius * kernel_radius));
-            away += x * splat(half.normal[a]);
           }
           const Int4 lane = Int4{0, 1, 2, 3} + q;
-          const Float4 weight = (w > 0) & (lane < s.count[t]) ? w * w * w : splat(0);
-          sum += weight;
-          near_sum += away > 0 ? weight : splat(0);
+          sum += (w > 0) & (lane < s.count[t]) ? w * w * w : splat(0);
         }
         const float of_cell = kernel.of_cell[neighbour++];
         const float share = walls ? open_share(grid, sides, solid, per_cell, i + step) : 1.f;
-        if (walls) {
-          float away = half.distance + 0.5f;
-          for (int a = 0; a < D; ++a) away += half.normal[a] * static_cast<float>(step[a]);
-          open += of_cell * share;
-          near_open += of_cell * std::min(share, clamp(away, 0.f, 1.f));
-        }
+        if (walls) open += of_cell * share;
         if (s.held[t] > s.count[t]) deep_sum += of_cell * share;
       });
       const float floor = static_cast<float>(open_floor * kernel.whole);
       const float fill = static_cast<float>(particles_per_cell);
-      const auto density = [=](const Float4& counted, float deep_part, float room) {
-        return (counted[0] + counted[1] + counted[2] + counted[3] + fill * deep_part) /
-               (fill * (room > floor ? room : floor));
-      };
-      float rho = density(sum, deep_sum, open);
-      if (walls && deep_sum == 0) {
-        const float on_this_side = density(near_sum, 0, near_open);
-        if (rho - on_this_side > foreign) rho = on_this_side;
-      }
+      const float rho =
+          (sum[0] + sum[1] + sum[2] + sum[3] + fill * deep_sum) / (fill * (open > floor ? open : floor));
       phi(i) = -depth_of(kernel, rho) * h;
     });
   });

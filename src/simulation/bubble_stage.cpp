@@ -103,7 +103,8 @@ bool wanted_growth(const State<D>& state, double seconds, std::vector<double>& g
   growth.assign(static_cast<std::size_t>(state.bubbles.unknowns), 0);
   if (!state.setup.air.volume_correction) return false;
   const double known = state.setup.has_gas() ? 1e-3 : 3e-3;
-  const HiddenAir hidden = hidden_air(state);
+  // A gas of particles does not hide.
+  const HiddenAir hidden = state.setup.has_gas() ? HiddenAir{} : hidden_air(state);
   bool any = false;
   for (const Bubble<D>& b : state.bubbles.list) {
     if (b.unknown < 0) continue;

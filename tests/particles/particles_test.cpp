@@ -380,31 +380,6 @@ TYPED_TEST(Surface, AHalfFullTankHasItsLevelWhereItWasSeeded) {
   }
 }
 
-// Liquid beside a wall and below its end, as where a jet leaves a pipe: straight on. Counted as liquid's, the
-// wall's share of the kernel had shown it a cell wider there.
-TYPED_TEST(Surface, GoesStraightOnBelowTheEndOfAWall) {
-  constexpr int D = TypeParam::D;
-  const int n = 32;
-  const double h = 1.0 / n;
-  for (double off : {0.0, 0.3, 0.7}) {
-    const double side = 0.5 + off * h;
-    const Tank<D> tank(n, box({side, -1, -1}, {2, 2, 2}), 2, false,
-                       {box({-1, 0.5 + 0.1 * h, -1}, {side, 2, 2})});
-    const Field<D, float> phi = surface_of(tank);
-    double mean = 0;
-    int rows = 0;
-    visit(tank.grid.cell_range(), [&](const Index<D>& i) {
-      if (i[1] != n / 2 - 1 && i[1] != n / 2 - 2) return;
-      const double x = (i[0] + 0.5) * h;
-      if (x < side - h || x >= side) return;
-      mean += static_cast<double>(phi(i)) - (side - x);
-      ++rows;
-      EXPECT_GT(phi(i), side - x - 0.3 * h) << off;
-    });
-    EXPECT_LT(std::abs(mean / rows), 0.35 * h) << off;
-  }
-}
-
 TYPED_TEST(Surface, ABallKeepsItsVolume) {
   constexpr int D = TypeParam::D;
   Shape ball;
