@@ -30,8 +30,7 @@ void run_command(const RunOptions& options);
 // together.
 void compare_command(const RunOptions& options);
 void check_command(const std::string& scene, const std::vector<std::string>& overrides);
-enum class ListStyle { lines, page };  // page: docs/scenes.md
-void list_command(ListStyle style);
+void list_command();
 // Writes a commented scene to NAME.toml; InputError where there is one.
 void new_command(const std::string& name, int dimension);
 void info_command(const std::filesystem::path& folder);

@@ -46,8 +46,9 @@ std::string printed_by(const std::string& arguments) {
 std::vector<fs::path> pages() {
   const fs::path root = GLUG_SOURCE_DIR;
   std::vector<fs::path> all = {root / "README.md", root / "ARCHITECTURE.md", root / "CONTRIBUTING.md"};
-  for (const auto& entry : fs::directory_iterator(root / "docs"))
-    if (entry.path().extension() == ".md") all.push_back(entry.path());
+  for (const fs::path& folder : {root / "docs", root / "docs/scenes"})
+    for (const auto& entry : fs::directory_iterator(folder))
+      if (entry.path().extension() == ".md") all.push_back(entry.path());
   return all;
 }
 
@@ -173,9 +174,37 @@ TEST(Docs, EveryTomlSnippetIsARightScene) {
   EXPECT_GT(seen, 0);
 }
 
-TEST(Docs, ThePageOfScenesIsWhatTheProgramPrints) {
-  EXPECT_TRUE(printed_by("list --markdown") == text_of(fs::path(GLUG_SOURCE_DIR) / "docs/scenes.md"))
-      << "run `./glug list --markdown > docs/scenes.md`";
+std::set<std::string> files_in(const fs::path& folder, const std::string& extension) {
+  std::set<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path().extension() == extension) names.insert(entry.path().stem().string());
+  return names;
+}
+
+TEST(Docs, EverySceneHasItsPageAsTheProgramWritesIt) {
+  const fs::path docs = fs::path(GLUG_SOURCE_DIR) / "docs";
+  char name[] = "/tmp/glug_pages.XXXXXX";
+  const fs::path folder = mkdtemp(name);
+  EXPECT_EQ(printed_by("list --pages " + folder.string()), "");
+  const auto same = [&](const fs::path& page) {
+    EXPECT_TRUE(text_of(folder / page) == text_of(docs / page)) << page << ": run `./glug list --pages docs`";
+  };
+  same("scenes.md");
+  const std::set<std::string> scenes = files_in(fs::path(GLUG_SOURCE_DIR) / "scenes", ".toml");
+  EXPECT_EQ(files_in(docs / "scenes", ".md"), scenes);
+  for (const std::string& scene : scenes) same(fs::path("scenes") / (scene + ".md"));
+  fs::remove_all(folder);
+}
+
+TEST(Docs, EverySceneHasASmallPicture) {
+  const fs::path docs = fs::path(GLUG_SOURCE_DIR) / "docs";
+  EXPECT_EQ(files_in(docs / "scenes", ".jpg"), files_in(fs::path(GLUG_SOURCE_DIR) / "scenes", ".toml"))
+      << "docs/make_scene_pictures makes them";
+  for (const auto& entry : fs::directory_iterator(docs / "scenes"))
+    if (entry.path().extension() == ".jpg") {
+      EXPECT_LE(fs::file_size(entry.path()), 25000u) << entry.path();
+      EXPECT_TRUE(text_of(entry.path()).starts_with("\xff\xd8\xff")) << entry.path();
+    }
 }
 
 }  // namespace

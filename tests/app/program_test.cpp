@@ -693,6 +693,14 @@ TEST_F(Program, AMistypedCommandIsAnsweredWithTheNearest) {
       << far.err;
 }
 
+TEST_F(Program, AMistypedOptionIsAnsweredWithTheNearest) {
+  EXPECT_EQ(glug({"run", "pool.toml", "--sett", "grid.resolution=8"}).err,
+            "glug run has no --sett: did you mean --set?\n");
+  EXPECT_TRUE(contains(glug({"info", ".", "--loud"}).err, "glug info has no --loud; it has --help\n"));
+  EXPECT_TRUE(contains(glug({"info", ".", "."}).err, "words too many"));
+  EXPECT_TRUE(contains(glug({"run", "pool.toml", "--frames", "-1"}).err, "not in range 0 to 1000000"));
+}
+
 TEST_F(Program, TheReferencePageIsWhatTheProgramPrints) {
   EXPECT_TRUE(glug({"options"}).out == text_of(fs::path(GLUG_SOURCE_DIR) / "docs/reference.md"))
       << "run `./glug options > docs/reference.md`";
