@@ -41,6 +41,7 @@ std::vector<std::string> cli_choices(const CliOption& option) {
   }
   if (option.name == "--surface" || option.name == "--particles") return {"ply", "vtp", "vdb"};
   if (option.name == "--volume") return {"vti", "vdb"};
+  if (option.name == "--preview") return {"png"};
   if (option.name == "--device") return {"cpu", "cuda"};
   return {};
 }

@@ -171,16 +171,22 @@ int run_program(int argc, char** argv) {
   new_app->add_option("--dimension", new_dimension, "2 or 3 (default: 2)")->check(CLI::Range(2, 3));
   new_app->callback([&] { status = guarded([&] { new_command(new_name, new_dimension); }); });
 
-  std::string folder, movie;
+  std::string folder;
   CLI::App* info_app =
       app.add_subcommand("info", "What a run is: progress, volumes, timings, memory, and what was unusual");
   info_app->add_option("DIR", folder, "The folder of a run")->required();
   info_app->callback([&] { status = guarded([&] { info_command(folder); }); });
 
-  CLI::App* render_app = app.add_subcommand("render", "Make a movie of a run's pictures");
-  render_app->add_option("DIR", folder, "The folder of a run")->required();
-  render_app->add_option("--movie", movie, "File to write (default: DIR/movie.mp4)");
-  render_app->callback([&] { status = guarded([&] { render_command(folder, movie); }); });
+  RenderOptions rendered;
+  rendered.threads = run.threads;
+  CLI::App* render_app = app.add_subcommand(
+      "render",
+      "Make a movie of a run's pictures; draw those it did not, from its particles and checkpoints");
+  render_app->add_option("DIR", rendered.folder, "The folder of a run")->required();
+  render_app->add_option("--movie", rendered.movie, "File to write (default: DIR/movie.mp4)");
+  render_app->add_option("--threads", rendered.threads, "Threads (default: all cores)")
+      ->check(CLI::Range(1, 1024));
+  render_app->callback([&] { status = guarded([&] { render_command(rendered); }); });
 
   ViewCommandOptions viewed;
   CLI::App* view_app =
@@ -198,6 +204,7 @@ int run_program(int argc, char** argv) {
   export_app->add_option("--surface", exported.surface, "ply, vtp or vdb");
   export_app->add_option("--particles", exported.particles, "ply, vtp or vdb");
   export_app->add_option("--volume", exported.volume, "vti or vdb");
+  export_app->add_option("--preview", exported.preview, "png");
   export_app->add_option("--threads", exported.threads, "Threads (default: all cores)")
       ->check(CLI::Range(1, 1024));
   export_app->add_flag("--quiet", exported.quiet, "No closing words");

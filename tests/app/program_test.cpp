@@ -331,8 +331,31 @@ TEST_F(Program, RenderMakesAMovie) {
   const Result r = glug({"render", "out/pool", "--movie", "film.mp4"});
   EXPECT_EQ(r.status, 0) << r.err;
   EXPECT_GT(fs::file_size(folder_ / "film.mp4"), 1000u);
-  ASSERT_EQ(glug({"run", "pool.toml", "--out", "blind", "--set", "output.preview=off"}).status, 0);
-  EXPECT_EQ(glug({"render", "blind"}).status, 2);
+}
+
+// Of a checkpoint it is the picture that the run would have drawn; of particles, nearly.
+TEST_F(Program, RenderDrawsWhatTheRunDidNot) {
+  const auto run = [&](const char* out, const char* set) {
+    return glug({"run", "pool.toml", "--out", out, "--set", "output.preview=" + std::string(set), "--set",
+                 std::string(out) == "blind" ? "output.particles=off" : "output.particles=ply", "--set",
+                 "output.first_frame=7"})
+        .status;
+  };
+  ASSERT_EQ(run("whole", "png"), 0);
+  ASSERT_EQ(run("parts", "off"), 0);
+  const Result r = glug({"render", "parts", "--threads", "1"});
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_TRUE(contains(r.out, "parts/preview: 4 frames as png, 4 of them now")) << r.out;
+  for (const char* name : {"preview.0000.png", "preview.0002.png", "preview.0003.png"})
+    EXPECT_TRUE(text_of(folder_ / "parts/preview" / name) == text_of(folder_ / "whole/preview" / name))
+        << name;
+  EXPECT_TRUE(fs::exists(folder_ / "parts/movie.mp4"));
+  // Without particles, frame 1 is gone.
+  ASSERT_EQ(run("blind", "off"), 0);
+  const Result refused = glug({"render", "blind", "--threads", "1"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_TRUE(contains(refused.err, "preview: nothing is left to make frames 1 from")) << refused.err;
+  EXPECT_TRUE(contains(refused.err, "preview.0001.png is missing")) << refused.err;
 }
 
 TEST_F(Program, CompareRunsVariantsAndPutsThemSideBySide) {
