@@ -147,6 +147,37 @@ TEST(Docs, EveryCommandInASnippetIsKnownWithItsOptionsScenesAndKeys) {
   EXPECT_GT(seen, 20);
 }
 
+// One after another, as a newcomer would type them, only coarser and shorter.
+TEST(Docs, TheTutorialsCommandsWorkInTheirOrder) {
+  char name[] = "/tmp/glug_tutorial.XXXXXX";
+  const fs::path folder = mkdtemp(name);
+  int ran = 0;
+  for (const auto& words : commands_in(fs::path(GLUG_SOURCE_DIR) / "docs/tutorial.md")) {
+    std::string command = "cd " + folder.string() + " && " + GLUG_PROGRAM;
+    const bool simulates = words[1] == "run" || words[1] == "compare";
+    for (std::size_t n = 1; n < words.size(); ++n) {
+      if (simulates && (words[n] == "--frames" || words[n - 1] == "--frames")) continue;
+      command += " '" + words[n] + "'";
+    }
+    if (simulates)
+      command +=
+          " --frames 2 --threads 1 --set grid.resolution=24 --set output.preview_width=96 --set "
+          "output.preview_height=96";
+    FILE* pipe = popen((command + " 2>&1").c_str(), "r");
+    std::string said;
+    std::array<char, 4096> part{};
+    for (std::size_t n; pipe && (n = fread(part.data(), 1, part.size(), pipe)) > 0;)
+      said.append(part.data(), n);
+    EXPECT_EQ(pclose(pipe), 0) << command << "\n" << said;
+    ++ran;
+  }
+  EXPECT_GT(ran, 8);
+  for (const char* file :
+       {"out/water_cooler_2d/movie.mp4", "splash.mp4", "out/splash/surface/surface.0002.vdb"})
+    EXPECT_TRUE(fs::exists(folder / file)) << file;
+  fs::remove_all(folder);
+}
+
 TEST(Docs, EveryTomlSnippetIsARightScene) {
   int seen = 0;
   for (const fs::path& page : pages()) {

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Surfaces as other programs find them, against stats.csv: scenes with solids are run, every frame's .ply and .vdb is read
-back, and the volume inside, edges that do not belong to two polygons and the liquid's table are compared.
+back, its volume is held against the table's, and edges that do not belong to two polygons are counted. Then a still pool:
+how far its triangles lean.
 
-    /usr/bin/python3 tests/python/surface_files.py --glug build/release/glug [--only water_cooler,funnel]
+    python3 tests/python/surface_files.py --glug build/release/glug [--only water_cooler,funnel]
 
 Needs numpy; .vdb files are left out without pyopenvdb (Debian: python3-openvdb), and in 2D, where they are one layer.
 Ends with status 1 where a volume is off by more than 1% or a mesh is not closed. Not part of ./test, which does this
@@ -112,6 +113,22 @@ def measure(glug, name, folder, options):
     return frames + 1, worst, loose
 
 
+def still_pool(glug, folder):
+    """How far triangles of a still pool's top lean, in degrees: median and largest, for every frame."""
+    with open(f"{folder}/pool.toml", "w") as file:
+        file.write("[grid]\nsize = [1, 0.5, 1]\nresolution = 48\n[[liquid.body]]\n"
+                   'shape = { type = "box", min = [0, 0, 0], max = [1, 0.2137, 1] }\n')
+    frames = 6
+    subprocess.run([glug, "run", f"{folder}/pool.toml", "--out", f"{folder}/pool", "--frames", str(frames), "--threads", "1",
+                    "--quiet", "--set", "output.preview=off", "--set", "output.surface=ply"], check=True)
+    for n in range(frames + 1):
+        x, cells = read_ply(f"{folder}/pool/surface/surface.{n:04}.ply")
+        area = np.cross(x[cells[:, 1]] - x[cells[:, 0]], x[cells[:, 2]] - x[cells[:, 0]])
+        up = area[:, 1] / np.linalg.norm(area, axis=1)
+        lean = np.degrees(np.arccos(np.minimum(1, up[up > 0.5])))
+        yield n, float(np.median(lean)), float(lean.max())
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--glug", required=True)
@@ -128,6 +145,10 @@ def main():
             frames, worst, loose = measure(os.path.abspath(options.glug), name, folder, options)
             bad += loose > 0 or worst["ply"] > 0.01 or worst["vdb"] > 0.01
             print(f"{name:<20} {frames:>6}  {100 * worst['ply']:>9.3f}%  {100 * worst['vdb']:>9.3f}%  {loose:>11}", flush=True)
+        print("\na still pool, 48 cells: triangles lean by (degrees)\nframe  median  largest")
+        for n, median, largest in still_pool(os.path.abspath(options.glug), folder):
+            bad += n == 0 and median > 0.5
+            print(f"{n:>5}  {median:>6.3f}  {largest:>7.3f}", flush=True)
     if bad:
         sys.exit(f"{bad} of {len(options.only)} scenes are off")
 
