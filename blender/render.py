@@ -59,13 +59,37 @@ def camera(run, size):
     bpy.context.scene.camera = thing
 
 
+def refuse(why):
+    """Ends Blender with a sentence and status 2, where it would go on after an exception."""
+    print(f"render.py: {why}", file=sys.stderr)
+    sys.exit(2)
+
+
+def asked():
+    """RUN, its folder; FRAME, PICTURE and the numbers after them; or a word on what is wrong."""
+    words = sys.argv[sys.argv.index("--") + 1:] if "--" in sys.argv else []
+    if not 3 <= len(words) <= 6:
+        refuse(__doc__.split("\n", 1)[1].strip())
+    try:
+        run = RunFolder(words[0])
+        frame, samples, width, height = (int(w) for w in [words[1]] + words[3:] + ["64", "480", "270"][len(words) - 3:])
+    except ValueError as error:
+        refuse(error)
+    there = run.frames("surface", "ply")
+    if run.scene["grid"]["dimension"] == 2:
+        refuse(f"{words[0]} is of a 2D scene: its own pictures show it (glug render)")
+    if not there:
+        refuse(f"{words[0]} has no surfaces: glug export {words[0]} --surface ply makes them of what is left of the run")
+    if frame not in there:
+        refuse(f"{words[0]} has no frame {frame}: there are {there[0]} to {there[-1]}")
+    return run, frame, os.path.abspath(words[2]), samples, width, height
+
+
 def main():
-    words = sys.argv[sys.argv.index("--") + 1:]
-    folder, frame, picture = words[0], int(words[1]), os.path.abspath(words[2])
-    samples, width, height = (int(w) for w in (words[3:] + ["64", "480", "270"][len(words) - 3:]))
+    run, frame, picture, samples, width, height = asked()
+    folder = run.path
     bpy.ops.wm.read_factory_settings(use_empty=True)
     glug.register()
-    run = RunFolder(folder)
     x, y, z = run.scene["grid"]["size"]
     importer.import_run(folder)
     studio((x, z, y))

@@ -27,6 +27,8 @@ endif()
 
 install(TARGETS glug RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/glug COMPONENT scenes)
+# The page of `glug view`, if it was built (./glug view, or npm in viewer/).
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/build/viewer/ DESTINATION ${CMAKE_INSTALL_DATADIR}/glug/page COMPONENT program OPTIONAL)
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 # Printed by the program itself, from its declarations.
 install(CODE "

@@ -36,10 +36,12 @@ std::vector<std::string> cli_choices(const CliOption& option) {
     for (const BenchSuite& s : bench_suites()) names.emplace_back(s.name);
     names.emplace_back(gauntlet_suite().name);
     names.emplace_back(smoke_suite().name);
+    names.emplace_back(validation_suite().name);
     return names;
   }
   if (option.name == "--surface" || option.name == "--particles") return {"ply", "vtp", "vdb"};
   if (option.name == "--volume") return {"vti", "vdb"};
+  if (option.name == "--preview") return {"png"};
   if (option.name == "--device") return {"cpu", "cuda"};
   return {};
 }

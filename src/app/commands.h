@@ -30,16 +30,23 @@ void run_command(const RunOptions& options);
 // together.
 void compare_command(const RunOptions& options);
 void check_command(const std::string& scene, const std::vector<std::string>& overrides);
-enum class ListStyle { lines, page };  // page: docs/scenes.md
-void list_command(ListStyle style);
+void list_command();
 // Writes a commented scene to NAME.toml; InputError where there is one.
 void new_command(const std::string& name, int dimension);
 void info_command(const std::filesystem::path& folder);
-void render_command(const std::filesystem::path& folder, const std::filesystem::path& movie);
+
+struct RenderOptions {
+  std::filesystem::path folder;  // of a run
+  std::filesystem::path movie;   // empty = movie.mp4 in it
+  int threads = 1;
+};
+// A movie of a run's pictures; those that the run did not draw are drawn first, of what it left.
+void render_command(const RenderOptions& options);
 
 struct ExportOptions {
-  std::filesystem::path folder;                                    // of a run
-  std::string surface = "off", particles = "off", volume = "off";  // formats, as output.* names them
+  std::filesystem::path folder;  // of a run
+  // Formats, as output.* names them.
+  std::string surface = "off", particles = "off", volume = "off", preview = "off";
   int threads = 1;
   bool quiet = false;
 };

@@ -43,7 +43,7 @@ class Export {
         output_(output),
         exec_{options.threads},
         setup_(make_setup<D>(scene)),
-        title_(scene.title),
+        captions_(preview_options(scene)),
         frames_(frames) {}
 
   void go() {
@@ -77,10 +77,12 @@ class Export {
     for (const MeshFormat e : output.surface.list) f("surface", name_of(e));
     for (const MeshFormat e : output.particles.list) f("particles", name_of(e));
     for (const VolumeFormat e : output.volume.list) f("volume", name_of(e));
+    if (output.preview != PreviewFormat::off) f("preview", name_of(output.preview));
   }
 
   std::filesystem::path file(const char* kind, int frame, const char* extension) const {
-    return frame_path(options_.folder, kind, output_.first_frame + frame, extension);
+    const int first = std::string_view(kind) == "preview" ? 0 : output_.first_frame;
+    return frame_path(options_.folder, kind, first + frame, extension);
   }
 
   OutputsWanted wanted(int frame, const OutputOptions& output) const {
@@ -124,10 +126,10 @@ class Export {
     drop_those_there("surface", missing.surface);
     drop_those_there("particles", missing.particles);
     drop_those_there("volume", missing.volume);
+    if (std::filesystem::exists(file("preview", state.frame, name_of(PreviewFormat::png))))
+      missing.preview = PreviewFormat::off;
     const FrameData<D> data = frame_of(exec_, state);
-    PreviewOptions captions;
-    captions.title = title_;
-    write_frame(exec_, data.frame, missing, captions, preview_, options_.folder);
+    write_frame(exec_, data.frame, missing, captions_, preview_, options_.folder);
     visit_kinds(missing, [&](const char* kind, const char*) { ++written_[kind]; });
   }
 
@@ -140,7 +142,8 @@ class Export {
           ++files;
         else
           missing.push_back(n);
-      write_frame_series(options_.folder, kind, extension, output_.first_frame, frames_, setup_.time.fps);
+      if (std::string_view(kind) != "preview")
+        write_frame_series(options_.folder, kind, extension, output_.first_frame, frames_, setup_.time.fps);
       if (!options_.quiet)
         fmt::print("{}: {} frames as {}, {} of them now\n", (options_.folder / kind).string(), files,
                    extension, written_[kind]);
@@ -157,7 +160,7 @@ class Export {
   OutputOptions output_;
   Exec exec_;
   Setup<D> setup_;
-  std::string title_;
+  PreviewOptions captions_;
   int frames_;
   PreviewScene preview_;
   std::map<std::string, int> written_;
@@ -168,10 +171,9 @@ OutputOptions outputs_of(const ExportOptions& options, const std::filesystem::pa
   OutputOptions output =
       read_scene(scene,
                  {"output.surface=" + options.surface, "output.particles=" + options.particles,
-                  "output.volume=" + options.volume},
+                  "output.volume=" + options.volume, "output.preview=" + options.preview},
                  this_machine())
           .output;
-  output.preview = PreviewFormat::off;
   output.particle_attributes = {};  // the run alone knows them
   return output;
 }
@@ -184,9 +186,11 @@ void export_command(const ExportOptions& options) {
   if (status.state.empty() || !std::filesystem::exists(scene_path))
     throw InputError(options.folder.string() + " holds no run: give the folder that glug run wrote");
   const OutputOptions output = outputs_of(options, scene_path);
-  if (output.surface.none() && output.particles.none() && output.volume.none())
+  if (output.surface.none() && output.particles.none() && output.volume.none() &&
+      output.preview == PreviewFormat::off)
     throw InputError(
-        "nothing to export: say --surface ply|vdb|vtp, --particles ply|vdb|vtp or --volume vti|vdb");
+        "nothing to export: say --surface ply|vdb|vtp, --particles ply|vdb|vtp, --volume vti|vdb or "
+        "--preview png");
   const FolderLock lock(options.folder, Existing::resume);
   const Scene scene = read_scene(scene_path, {}, this_machine());
   if (scene.grid.dimension == 2) {

@@ -12,6 +12,7 @@
 #include "app/run_folder.h"
 #include "app/stats.h"
 #include "core/error.h"
+#include "output/frame_files.h"
 #include "output/movie.h"
 #include "scene/estimate.h"
 
@@ -238,12 +239,23 @@ void info_command(const std::filesystem::path& folder) {
   for (std::size_t n = 0; n < advice.size(); ++n) row(n == 0 ? "unusual" : "", advice[n]);
 }
 
-void render_command(const std::filesystem::path& folder, const std::filesystem::path& movie) {
+void render_command(const RenderOptions& options) {
+  const std::filesystem::path& folder = options.folder;
   const toml::table scene = scene_of(folder);
   const std::filesystem::path pictures = folder / "preview";
-  if (!std::filesystem::exists(pictures))
-    throw InputError(folder.string() + " has no pictures: run the scene with --set output.preview=png");
-  const std::filesystem::path file = movie.empty() ? folder / "movie.mp4" : movie;
+  const auto there = [&](int n) { return std::filesystem::exists(frame_path(folder, "preview", n, "png")); };
+  // A run that goes on draws its own.
+  const int frames = is_held(folder) ? -1 : read_status(folder).frame;
+  for (int n = 0; n <= frames; ++n) {
+    if (there(n)) continue;
+    ExportOptions drawn;
+    drawn.folder = folder;
+    drawn.preview = "png";
+    drawn.threads = options.threads;
+    export_command(drawn);
+    break;
+  }
+  const std::filesystem::path file = options.movie.empty() ? folder / "movie.mp4" : options.movie;
   make_movie(pictures, number(scene, "time.fps"), file);
   fmt::print("pictures: {}\nmovie: {}\n", pictures.string(), file.string());
 }

@@ -12,6 +12,7 @@
 #include "app/cli_words.h"
 #include "app/commands.h"
 #include "app/last_words.h"
+#include "app/scene_pages.h"
 #include "bench/bench_arguments.h"
 #include "core/error.h"
 #include "scene/suggest.h"
@@ -58,6 +59,28 @@ std::string unknown_command(const CLI::App& app, const std::string& word) {
                                    : ": did you mean \"" + meant + "\"?");
 }
 
+// What is said of words that a command does not take.
+std::string unknown_word(const CLI::App& app, const std::string& name,
+                         const std::vector<std::string>& words) {
+  for (const CliCommand& command : cli_commands(app)) {
+    if (command.name != name) continue;
+    std::vector<std::string> options{"--help"};
+    for (const CliOption& o : command.options)
+      if (!o.positional) options.push_back(o.name);
+    std::string all;
+    for (const std::string& o : options) all += (all.empty() ? "" : ", ") + o;
+    for (const std::string& word : words) {
+      const std::string option = word.substr(0, word.find('='));
+      if (!word.starts_with("-") || std::find(options.begin(), options.end(), option) != options.end())
+        continue;
+      const std::string meant = nearest(option, options);
+      return fmt::format("glug {} has no {}{}", name, option,
+                         meant.empty() ? "; it has " + all : ": did you mean " + meant + "?");
+    }
+  }
+  return fmt::format("glug {}: there are words too many; glug {} --help tells what it takes", name, name);
+}
+
 }  // namespace
 
 int run_program(int argc, char** argv) {
@@ -82,7 +105,8 @@ int run_program(int argc, char** argv) {
   run_app->add_option("SCENE", run.scene, "A .toml file, or the name of a built-in scene (glug list)")
       ->required();
   run_app->add_option("--out", run.out, "Folder to write (default: out/<scene>)");
-  run_app->add_option("--frames", frames, "The same as --set time.frames=N")->check(CLI::NonNegativeNumber);
+  const CLI::Range any_frames(0, 1000000);
+  run_app->add_option("--frames", frames, "The same as --set time.frames=N")->check(any_frames);
   run_app->add_option("--set", run.overrides, "KEY=VALUE: change any key of the scene (again for more)")
       ->expected(1)
       ->take_all()
@@ -109,8 +133,7 @@ int run_program(int argc, char** argv) {
       ->take_all()
       ->allow_extra_args(false);
   compare_app->add_option("--out", run.out, "Folder to write (default: out/<scene>_compare)");
-  compare_app->add_option("--frames", frames, "The same as --set time.frames=N")
-      ->check(CLI::NonNegativeNumber);
+  compare_app->add_option("--frames", frames, "The same as --set time.frames=N")->check(any_frames);
   compare_app->add_option("--threads", run.threads, "Threads (default: all cores)")
       ->check(CLI::Range(1, 1024));
   compare_app->add_flag("--resume", resume, "Keep finished runs, go on with unfinished ones");
@@ -135,10 +158,11 @@ int run_program(int argc, char** argv) {
   check_app->callback([&] { status = guarded([&] { check_command(scene, overrides); }); });
 
   CLI::App* list_app = app.add_subcommand("list", "The built-in scenes");
-  bool list_page = false;
-  list_app->add_flag("--markdown", list_page, "As a page with pictures: docs/scenes.md");
+  std::string pages;
+  list_app->add_option("--pages", pages,
+                       "Write a page for each, with its picture, and one of all, into this folder");
   list_app->callback(
-      [&] { status = guarded([&] { list_command(list_page ? ListStyle::page : ListStyle::lines); }); });
+      [&] { status = guarded([&] { pages.empty() ? list_command() : write_scene_pages(pages); }); });
 
   std::string new_name;
   int new_dimension = 2;
@@ -147,16 +171,22 @@ int run_program(int argc, char** argv) {
   new_app->add_option("--dimension", new_dimension, "2 or 3 (default: 2)")->check(CLI::Range(2, 3));
   new_app->callback([&] { status = guarded([&] { new_command(new_name, new_dimension); }); });
 
-  std::string folder, movie;
+  std::string folder;
   CLI::App* info_app =
       app.add_subcommand("info", "What a run is: progress, volumes, timings, memory, and what was unusual");
   info_app->add_option("DIR", folder, "The folder of a run")->required();
   info_app->callback([&] { status = guarded([&] { info_command(folder); }); });
 
-  CLI::App* render_app = app.add_subcommand("render", "Make a movie of a run's pictures");
-  render_app->add_option("DIR", folder, "The folder of a run")->required();
-  render_app->add_option("--movie", movie, "File to write (default: DIR/movie.mp4)");
-  render_app->callback([&] { status = guarded([&] { render_command(folder, movie); }); });
+  RenderOptions rendered;
+  rendered.threads = run.threads;
+  CLI::App* render_app = app.add_subcommand(
+      "render",
+      "Make a movie of a run's pictures; draw those it did not, from its particles and checkpoints");
+  render_app->add_option("DIR", rendered.folder, "The folder of a run")->required();
+  render_app->add_option("--movie", rendered.movie, "File to write (default: DIR/movie.mp4)");
+  render_app->add_option("--threads", rendered.threads, "Threads (default: all cores)")
+      ->check(CLI::Range(1, 1024));
+  render_app->callback([&] { status = guarded([&] { render_command(rendered); }); });
 
   ViewCommandOptions viewed;
   CLI::App* view_app =
@@ -174,6 +204,7 @@ int run_program(int argc, char** argv) {
   export_app->add_option("--surface", exported.surface, "ply, vtp or vdb");
   export_app->add_option("--particles", exported.particles, "ply, vtp or vdb");
   export_app->add_option("--volume", exported.volume, "vti or vdb");
+  export_app->add_option("--preview", exported.preview, "png");
   export_app->add_option("--threads", exported.threads, "Threads (default: all cores)")
       ->check(CLI::Range(1, 1024));
   export_app->add_flag("--quiet", exported.quiet, "No closing words");
@@ -252,6 +283,9 @@ int run_program(int argc, char** argv) {
   }
   try {
     app.parse(argc, argv);
+  } catch (const CLI::ExtrasError&) {
+    print_error(unknown_word(app, first, {argv + 2, argv + argc}));
+    return exit_bad_input;
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? exit_done : exit_bad_input;
   }

@@ -287,7 +287,7 @@ class Run {
   void save(const State<D>& state) {
     folder_.demand_held();
     std::vector<TableRows> tables;
-    for (std::optional<CsvTable>* table : {&stats_, &bubbles_, &probes_}) {
+    for (std::optional<CsvTable>* table : {&stats_, &bubbles_, &bodies_, &probes_}) {
       if (!*table) continue;
       (*table)->sync();
       tables.push_back({(*table)->path().filename().string(), (*table)->rows()});

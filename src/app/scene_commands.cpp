@@ -30,42 +30,9 @@ void check_command(const std::string& name, const std::vector<std::string>& over
              files.frames, scene.source);
 }
 
-namespace {
-
-// The picture of a scene in the gallery, as docs/ names it; empty where there is none.
-std::string picture_of(const std::string& name) {
-  for (const char* extension : {".jpg", ".png"})
-    if (std::filesystem::exists(scenes_folder() / "../docs/gallery" / (name + extension)))
-      return "gallery/" + name + extension;
-  return {};
-}
-
-void print_page(const std::vector<std::string>& names) {
-  fmt::print(
-      "# The scenes\n\nThis page is printed by `glug list --markdown`. `glug run NAME` simulates one; the "
-      "file "
-      "is `scenes/NAME.toml`. Papers: 000 constraint bubbles and affine regions (2020), 001 stream functions "
-      "(2015), 002 multigrid in FLIP (thesis), 003 constraint bubbles (2017), 004 variational solid coupling "
-      "(2007).\n");
-  for (const std::string& name : names) {
-    const Scene scene = read_scene(find_scene(name));
-    fmt::print("\n## {}\n\n{} ({}D): {}.", name, scene.title, scene.grid.dimension, scene.shows);
-    if (!scene.paper.empty()) fmt::print(" Paper {}.", scene.paper);
-    fmt::print("\n");
-    if (const std::string picture = picture_of(name); !picture.empty())
-      fmt::print("\n![{}]({})\n", scene.title, picture);
-  }
-}
-
-}  // namespace
-
-void list_command(ListStyle style) {
+void list_command() {
   std::size_t width = 0;
   const std::vector<std::string> names = scene_names();
-  if (style == ListStyle::page) {
-    print_page(names);
-    return;
-  }
   for (const std::string& n : names) width = std::max(width, n.size());
   for (const std::string& name : names) {
     const Scene scene = read_scene(find_scene(name));

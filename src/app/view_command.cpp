@@ -15,6 +15,7 @@
 #include "app/interrupt.h"
 #include "app/run_folder.h"
 #include "core/error.h"
+#include "scene/find_scene.h"
 #include "viewer/view_server.h"
 
 namespace glug {
@@ -26,7 +27,10 @@ constexpr int usual_port = 8137;
 
 fs::path page_folder() {
   const char* given = std::getenv("GLUG_VIEWER");
-  const fs::path folder = given && *given ? given : GLUG_VIEWER_DIR;
+  const fs::path installed = scenes_folder().parent_path() / "page";  // share/glug/page
+  const fs::path folder = given && *given                        ? given
+                          : fs::exists(installed / "index.html") ? installed
+                                                                 : GLUG_VIEWER_DIR;
   if (!fs::exists(folder / "index.html"))
     throw InputError("the page of glug view is not built (no " + (folder / "index.html").string() +
                      "): ./glug view builds it, as does `npm ci && npm run build` in viewer/; the variable "

@@ -30,19 +30,31 @@ namespace {
 
 constexpr int band_cells = 3;  // half width of the narrow band, the width most tools expect
 
+// Every .vdb file has a tag of its own, by which readers know that it changed: 36 characters, after two magic
+// numbers, the library's version and a byte. OpenVDB draws it at random; ours follows from all other bytes,
+// so that the same frame is the same file.
+constexpr std::uint64_t tag_begin = 21, tag_end = tag_begin + 36;
+
 // A stream that writes through an AtomicFile, so that a full disk is noticed where it happens.
 class AtomicStream : public std::streambuf {
  public:
   explicit AtomicStream(AtomicFile& file) : file_(file) {}
 
+  // The tag that belongs to what was written.
+  std::string tag() const {
+    const std::uint64_t a = sum_, b = (sum_ ^ (sum_ >> 29)) * 0xbf58476d1ce4e5b9u;
+    return fmt::format("{:08x}-{:04x}-{:04x}-{:04x}-{:012x}", a >> 32, (a >> 16) & 0xffff, a & 0xffff,
+                       b >> 48, b & 0xffffffffffff);
+  }
+
  protected:
   int_type overflow(int_type c) override {
     const char byte = traits_type::to_char_type(c);
-    file_.write(&byte, 1);
+    write(&byte, 1);
     return traits_type::not_eof(c);
   }
   std::streamsize xsputn(const char* data, std::streamsize bytes) override {
-    file_.write(data, static_cast<std::size_t>(bytes));
+    write(data, static_cast<std::size_t>(bytes));
     return bytes;
   }
   pos_type seekoff(off_type offset, std::ios_base::seekdir from, std::ios_base::openmode) override {
@@ -57,8 +69,17 @@ class AtomicStream : public std::streambuf {
   }
 
  private:
+  void write(const char* data, std::size_t bytes) {
+    const std::uint64_t begin = file_.position();
+    for (std::size_t n = 0; n < bytes; ++n)
+      if (begin + n < tag_begin || begin + n >= tag_end)
+        sum_ = (sum_ ^ static_cast<unsigned char>(data[n])) * 0x100000001b3u;  // FNV-1a
+    file_.write(data, bytes);
+  }
+
   AtomicFile& file_;
   off_type end_ = 0;
+  std::uint64_t sum_ = 0xcbf29ce484222325u;
 };
 
 // io::File opens its files itself and does not look whether the bytes arrive; its base class writes to any
@@ -95,6 +116,8 @@ void write_grids(const Frame<D>& frame, const openvdb::GridPtrVec& grids, const 
   stream.exceptions(std::ios_base::badbit | std::ios_base::failbit);
   Archive archive;
   archive.write(stream, grids, /*seekable=*/true, metadata_of(frame));
+  file.seek(tag_begin);
+  file.write(buffer.tag());
   file.commit();
 }
 

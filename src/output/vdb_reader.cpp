@@ -143,6 +143,21 @@ std::vector<VdbPoint> vdb_points(const std::filesystem::path& path) {
   return all;
 }
 
+std::vector<float> vdb_point_numbers(const std::filesystem::path& path, const std::string& attribute) {
+  std::vector<float> all;
+  for (const openvdb::GridBase::Ptr& base : grids_of(path)) {
+    const auto grid = openvdb::gridPtrCast<openvdb::points::PointDataGrid>(base);
+    if (!grid) continue;
+    for (auto leaf = grid->tree().cbeginLeaf(); leaf; ++leaf) {
+      if (!leaf->hasAttribute(attribute))
+        throw InputError(fmt::format("{}: its points have no '{}'", path.string(), attribute));
+      const openvdb::points::AttributeHandle<float> number(leaf->constAttributeArray(attribute));
+      for (auto index = leaf->beginIndexOn(); index; ++index) all.push_back(number.get(*index));
+    }
+  }
+  return all;
+}
+
 #else
 namespace {
 
@@ -163,6 +178,7 @@ std::vector<std::pair<std::string, std::string>> vdb_metadata(const std::filesys
   refuse(path);
 }
 std::vector<VdbPoint> vdb_points(const std::filesystem::path& path) { refuse(path); }
+std::vector<float> vdb_point_numbers(const std::filesystem::path& path, const std::string&) { refuse(path); }
 #endif
 
 }  // namespace glug

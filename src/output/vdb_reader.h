@@ -41,5 +41,7 @@ UpAxis vdb_up_axis(const std::filesystem::path& path);
 // Metadata of the file: name and value as text, sorted.
 std::vector<std::pair<std::string, std::string>> vdb_metadata(const std::filesystem::path& path);
 std::vector<VdbPoint> vdb_points(const std::filesystem::path& path);
+// A number that every point has, in the order of vdb_points.
+std::vector<float> vdb_point_numbers(const std::filesystem::path& path, const std::string& attribute);
 
 }  // namespace glug

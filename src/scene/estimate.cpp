@@ -155,6 +155,7 @@ Estimate estimate_scene(const Scene& scene) {
 
 std::string bytes_text(std::int64_t bytes) {
   const double b = static_cast<double>(bytes);
+  if (b >= 999.5e9) return fmt::format("{:.3g} TB", b / 1e12);
   if (b >= 999.5e6) return fmt::format("{:.3g} GB", b / 1e9);
   if (b >= 999.5e3) return fmt::format("{:.3g} MB", b / 1e6);
   return fmt::format("{:.0f} kB", b / 1e3);

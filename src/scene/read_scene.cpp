@@ -277,6 +277,15 @@ class SceneReader {
   std::vector<std::string> unsound_;
 };
 
+// What the commonest slips want, where the parser only says what it met.
+std::string remedy_for(std::string_view description) {
+  const auto says = [&](const char* part) { return description.find(part) != std::string_view::npos; };
+  if (says("inline table")) return "; { key = value, .. } stands on one line, with commas between its keys";
+  if (says("expected '=', saw ':'")) return "; write key = value";
+  if (says("could not determine value type")) return "; text stands in quotes, units are not written";
+  return {};
+}
+
 }  // namespace
 
 Scene parse_scene(const std::string& text, const std::string& name, const std::filesystem::path& folder,
@@ -286,8 +295,9 @@ Scene parse_scene(const std::string& text, const std::string& name, const std::f
     file = toml::parse(text, name);
   } catch (const toml::parse_error& error) {
     const toml::source_position at = error.source().begin;
-    throw InputError({name, static_cast<int>(at.line), static_cast<int>(at.column)},
-                     "this is not TOML: " + std::string(error.description()));
+    throw InputError(
+        {name, static_cast<int>(at.line), static_cast<int>(at.column)},
+        "this is not TOML: " + std::string(error.description()) + remedy_for(error.description()));
   }
   return read_table(std::move(file), name, folder, overrides, machine);
 }

@@ -28,6 +28,25 @@ struct EnumNames<ShapeKind> {
                                                   {ShapeKind::difference_of, "difference"}};
 };
 
+template <>
+struct OtherNames<ShapeKind> {
+  static std::string meant_by(const std::string& word) {
+    for (const auto& [other, name] : {std::pair{"circle", "sphere"},
+                                      {"disk", "sphere"},
+                                      {"disc", "sphere"},
+                                      {"ball", "sphere"},
+                                      {"cube", "box"},
+                                      {"cuboid", "box"},
+                                      {"rectangle", "box"},
+                                      {"square", "box"},
+                                      {"ring", "torus"},
+                                      {"tube", "cylinder"},
+                                      {"pipe", "cylinder"}})
+      if (word == other) return name;
+    return {};
+  }
+};
+
 namespace {
 
 Eigen::Matrix3d matrix_of(const Vec3& rotation_vector) {

@@ -111,7 +111,7 @@ bool read_value(const toml::node& node, const std::string& name, Problems& probl
                 std::vector<double>& value) {
   const toml::array* array = node.as_array();
   if (!array) {
-    wrong_type(node, name, problems, "an array of numbers");
+    wrong_type(node, name, problems, "an array of numbers, one for each axis");
     return false;
   }
   std::vector<double> numbers;

@@ -40,6 +40,12 @@ std::vector<std::string> enum_names() {
   return names;
 }
 
+// What people call a value besides its name: the name that they mean, or nothing.
+template <class E>
+struct OtherNames {
+  static std::string meant_by(const std::string&) { return {}; }
+};
+
 template <class E>
 requires std::is_enum_v<E>
 bool read_value(const toml::node& node, const std::string& name, Problems& problems, E& value) {
@@ -51,7 +57,8 @@ bool read_value(const toml::node& node, const std::string& name, Problems& probl
         value = n.value;
         return true;
       }
-  const std::string meant = text ? nearest(*text, names) : std::string();
+  std::string meant = text ? OtherNames<E>::meant_by(*text) : std::string();
+  if (text && meant.empty()) meant = nearest(*text, names);
   problems.add(location_of(node),
                fmt::format("{} must be {}{}, got {}{}", name, names.size() > 1 ? "one of " : "",
                            quoted_list(names), text ? "\"" + *text + "\"" : described(node),

@@ -46,8 +46,9 @@ std::string printed_by(const std::string& arguments) {
 std::vector<fs::path> pages() {
   const fs::path root = GLUG_SOURCE_DIR;
   std::vector<fs::path> all = {root / "README.md", root / "ARCHITECTURE.md", root / "CONTRIBUTING.md"};
-  for (const auto& entry : fs::directory_iterator(root / "docs"))
-    if (entry.path().extension() == ".md") all.push_back(entry.path());
+  for (const fs::path& folder : {root / "docs", root / "docs/scenes"})
+    for (const auto& entry : fs::directory_iterator(folder))
+      if (entry.path().extension() == ".md") all.push_back(entry.path());
   return all;
 }
 
@@ -146,6 +147,37 @@ TEST(Docs, EveryCommandInASnippetIsKnownWithItsOptionsScenesAndKeys) {
   EXPECT_GT(seen, 20);
 }
 
+// One after another, as a newcomer would type them, only coarser and shorter.
+TEST(Docs, TheTutorialsCommandsWorkInTheirOrder) {
+  char name[] = "/tmp/glug_tutorial.XXXXXX";
+  const fs::path folder = mkdtemp(name);
+  int ran = 0;
+  for (const auto& words : commands_in(fs::path(GLUG_SOURCE_DIR) / "docs/tutorial.md")) {
+    std::string command = "cd " + folder.string() + " && " + GLUG_PROGRAM;
+    const bool simulates = words[1] == "run" || words[1] == "compare";
+    for (std::size_t n = 1; n < words.size(); ++n) {
+      if (simulates && (words[n] == "--frames" || words[n - 1] == "--frames")) continue;
+      command += " '" + words[n] + "'";
+    }
+    if (simulates)
+      command +=
+          " --frames 2 --threads 1 --set grid.resolution=24 --set output.preview_width=96 --set "
+          "output.preview_height=96";
+    FILE* pipe = popen((command + " 2>&1").c_str(), "r");
+    std::string said;
+    std::array<char, 4096> part{};
+    for (std::size_t n; pipe && (n = fread(part.data(), 1, part.size(), pipe)) > 0;)
+      said.append(part.data(), n);
+    EXPECT_EQ(pclose(pipe), 0) << command << "\n" << said;
+    ++ran;
+  }
+  EXPECT_GT(ran, 8);
+  for (const char* file :
+       {"out/water_cooler_2d/movie.mp4", "splash.mp4", "out/splash/surface/surface.0002.vdb"})
+    EXPECT_TRUE(fs::exists(folder / file)) << file;
+  fs::remove_all(folder);
+}
+
 TEST(Docs, EveryTomlSnippetIsARightScene) {
   int seen = 0;
   for (const fs::path& page : pages()) {
@@ -173,9 +205,51 @@ TEST(Docs, EveryTomlSnippetIsARightScene) {
   EXPECT_GT(seen, 0);
 }
 
-TEST(Docs, ThePageOfScenesIsWhatTheProgramPrints) {
-  EXPECT_TRUE(printed_by("list --markdown") == text_of(fs::path(GLUG_SOURCE_DIR) / "docs/scenes.md"))
-      << "run `./glug list --markdown > docs/scenes.md`";
+std::set<std::string> files_in(const fs::path& folder, const std::string& extension) {
+  std::set<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path().extension() == extension) names.insert(entry.path().stem().string());
+  return names;
+}
+
+TEST(Docs, EverySceneHasItsPageAsTheProgramWritesIt) {
+  const fs::path docs = fs::path(GLUG_SOURCE_DIR) / "docs";
+  char name[] = "/tmp/glug_pages.XXXXXX";
+  const fs::path folder = mkdtemp(name);
+  EXPECT_EQ(printed_by("list --pages " + folder.string()), "");
+  const auto same = [&](const fs::path& page) {
+    EXPECT_TRUE(text_of(folder / page) == text_of(docs / page)) << page << ": run `./glug list --pages docs`";
+  };
+  same("scenes.md");
+  const std::set<std::string> scenes = files_in(fs::path(GLUG_SOURCE_DIR) / "scenes", ".toml");
+  EXPECT_EQ(files_in(docs / "scenes", ".md"), scenes);
+  for (const std::string& scene : scenes) same(fs::path("scenes") / (scene + ".md"));
+  fs::remove_all(folder);
+}
+
+// Scenes in 3D that wait for a machine with more cores: docs/make_scene_pictures run --dimension 3
+// --workers 16.
+const std::set<std::string> undrawn = {
+    "assorted_bodies", "bottle_in_water", "bubble_in_drop", "bubble_in_tube",  "ceiling_drops",
+    "drain",           "dripping_tap",    "faucet",         "floating_bodies", "fountain",
+    "honey_coil",      "moving_platform", "paddle_smoke",   "rising_bubble",   "sinking_bubble",
+    "smoke_plume",     "smoke_ring",      "splash_tank",    "thin_band",       "two_meshes",
+    "viscous_bubble",  "wall_with_holes", "water_cooler"};
+
+TEST(Docs, EverySceneHasASmallPicture) {
+  const fs::path docs = fs::path(GLUG_SOURCE_DIR) / "docs";
+  const std::set<std::string> scenes = files_in(fs::path(GLUG_SOURCE_DIR) / "scenes", ".toml");
+  const std::set<std::string> pictures = files_in(docs / "scenes", ".jpg");
+  for (const std::string& scene : scenes)
+    EXPECT_TRUE(pictures.count(scene) || undrawn.count(scene))
+        << scene << ": docs/make_scene_pictures makes it";
+  for (const std::string& picture : pictures)
+    EXPECT_TRUE(scenes.count(picture)) << picture << " is of no scene";
+  for (const auto& entry : fs::directory_iterator(docs / "scenes"))
+    if (entry.path().extension() == ".jpg") {
+      EXPECT_LE(fs::file_size(entry.path()), 25000u) << entry.path();
+      EXPECT_TRUE(text_of(entry.path()).starts_with("\xff\xd8\xff")) << entry.path();
+    }
 }
 
 }  // namespace

@@ -117,6 +117,57 @@ void expect_particles_come_back() {
 TEST(Vdb, ParticlesOfAPlaneComeBack) { expect_particles_come_back<2>(); }
 TEST(Vdb, ParticlesOfASpaceComeBack) { expect_particles_come_back<3>(); }
 
+TEST(Vdb, ParticlesCarryWhatTheyWereAskedFor) {
+  if (!have_openvdb()) GTEST_SKIP() << "built without OpenVDB";
+  const TemporaryFolder folder;
+  SampleFrame<3> sample;
+  const std::size_t count = sample.positions.size();
+  std::vector<std::vector<float>> values(4, std::vector<float>(count));
+  const char* const names[] = {"age", "source", "vorticity", "spray"};
+  for (std::size_t k = 0; k < 4; ++k) {
+    for (std::size_t n = 0; n < count; ++n)
+      values[k][n] =
+          k % 2 ? static_cast<float>(n % (k + 1)) : static_cast<float>(k + 1) * static_cast<float>(n) / 7;
+    sample.frame.attributes.push_back({names[k], values[k].data()});
+  }
+  write_particles_vdb<3>(Exec{2}, sample.frame, folder / "p.vdb");
+  const std::vector<VdbPoint> points = vdb_points(folder / "p.vdb");
+  ASSERT_EQ(points.size(), count);
+  for (std::size_t k = 0; k < 4; ++k) {
+    const std::vector<float> found = vdb_point_numbers(folder / "p.vdb", names[k]);
+    ASSERT_EQ(found.size(), count) << names[k];
+    for (std::size_t n = 0; n < count; ++n)
+      EXPECT_EQ(found[n], values[k][static_cast<std::size_t>((points[n].id - 1) / 7)])
+          << names[k] << " of " << n;
+  }
+  EXPECT_THROW(vdb_point_numbers(folder / "p.vdb", "colour"), InputError);
+}
+
+// OpenVDB gives every file it writes a random tag; files of a resumed run could not be those of a whole one.
+TEST(Vdb, OfTheSameFrameAreTheSameBytesForAnyNumberOfThreadsAndOfAnotherHaveAnotherTag) {
+  if (!have_openvdb()) GTEST_SKIP() << "built without OpenVDB";
+  const TemporaryFolder folder;
+  SampleFrame<3> sample;
+  const auto tag = [](const std::string& file) { return file.substr(21, 36); };
+  for (const char* kind : {"surface", "volume", "particles"}) {
+    const auto written = [&](int threads) {
+      const std::string name = kind;
+      const ShownSurface<3> shown(Exec{threads}, sample.frame);
+      if (name == "surface") write_surface_vdb<3>(Exec{threads}, sample.frame, shown, folder / "a.vdb");
+      if (name == "volume") write_volume_vdb<3>(Exec{threads}, sample.frame, shown, folder / "a.vdb");
+      if (name == "particles") write_particles_vdb<3>(Exec{threads}, sample.frame, folder / "a.vdb");
+      return contents_of(folder / "a.vdb");
+    };
+    const std::string one = written(1);
+    EXPECT_TRUE(written(1) == one) << kind;
+    EXPECT_TRUE(written(3) == one) << kind;
+    for (const std::size_t dash : {8u, 13u, 18u, 23u}) EXPECT_EQ(tag(one)[dash], '-') << tag(one);
+    sample.frame.time += 0.25;
+    EXPECT_NE(tag(written(1)), tag(one)) << kind;
+    sample.frame.time -= 0.25;
+  }
+}
+
 TEST(Vdb, WithoutParticlesIsStillAFile) {
   if (!have_openvdb()) GTEST_SKIP() << "built without OpenVDB";
   const TemporaryFolder folder;
