@@ -1,6 +1,6 @@
 #include "papers/geometric_kernels.h"
 
-#include "solvers/runs.h"
+#include "core/runs.h"
 
 namespace glug {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "solvers/cell_kinds.h"
+#include "papers/cell_kinds.h"
 #include "solvers/stencil.h"
 
 namespace glug {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "solvers/runs.h"
+#include "core/runs.h"
 
 namespace glug {
 

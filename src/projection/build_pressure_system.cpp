@@ -6,11 +6,12 @@
 
 #include "core/error.h"
 #include "core/reduce.h"
+#include "core/runs.h"
+#include "core/union_find.h"
 #include "projection/affine_regions.h"
 #include "projection/growth_share.h"
 #include "projection/rigid_bodies.h"
 #include "regions/cell_pairs.h"
-#include "solvers/runs.h"
 
 namespace glug {
 namespace {
@@ -83,11 +84,9 @@ template <int D, class T>
 std::vector<std::int32_t> find_null_sets(const Exec& exec, const ProjectionInput<D, T>& input,
                                          const PressureSystem<D, T>& system) {
   const std::size_t count = system.closed.size();
-  std::vector<std::int32_t> set(count);
-  for (std::size_t c = 0; c < count; ++c) set[c] = static_cast<std::int32_t>(c);
-  const auto root = [&](std::int32_t c) {
-    while (set[static_cast<std::size_t>(c)] != c) c = set[static_cast<std::size_t>(c)];
-    return c;
+  UnionFind sets(count);
+  const auto root = [&](std::size_t c) {
+    return static_cast<std::size_t>(sets.root(static_cast<std::int32_t>(c)));
   };
   const auto moments = moments_of_components(exec, input, system.body_of, count);
   constexpr double rounding = sizeof(T) == sizeof(float) ? 1e-4 : 1e-9;  // of the faces' areas
@@ -108,21 +107,19 @@ std::vector<std::int32_t> find_null_sets(const Exec& exec, const ProjectionInput
   for (std::size_t c = 0; c < count; ++c)
     visit_pushed([&](std::size_t b) { return moments[b][c]; },
                  [&](std::size_t group) {
-                   const std::int32_t own = root(static_cast<std::int32_t>(c));
-                   const std::int32_t there = first[group] < 0 ? own : root(first[group]);
-                   first[group] = set[static_cast<std::size_t>(std::max(own, there))] = std::min(own, there);
+                   const std::int32_t own = static_cast<std::int32_t>(c);
+                   first[group] = sets.join(own, first[group] < 0 ? own : first[group]);
                  });
   // A set is seen where a component of it is not closed, or where a body pushes the whole.
   std::vector<std::uint8_t> seen(count, 0);
   for (std::size_t c = 0; c < count; ++c)
-    if (!system.closed[c]) seen[static_cast<std::size_t>(root(static_cast<std::int32_t>(c)))] = 1;
+    if (!system.closed[c]) seen[root(c)] = 1;
   if (!moments.empty()) {
     std::vector<std::vector<MoverMoments<D>>> of_set(moments.size());
     for (std::size_t b = 0; b < moments.size(); ++b) {
       of_set[b].assign(count, MoverMoments<D>{});
       for (std::size_t c = 0; c < count; ++c)
-        for (int k = 0; k < mover_moments<D>; ++k)
-          of_set[b][static_cast<std::size_t>(root(static_cast<std::int32_t>(c)))][k] += moments[b][c][k];
+        for (int k = 0; k < mover_moments<D>; ++k) of_set[b][root(c)][k] += moments[b][c][k];
     }
     for (std::size_t c = 0; c < count; ++c)
       visit_pushed([&](std::size_t b) { return of_set[b][c]; }, [&](std::size_t) { seen[c] = 1; });
@@ -130,7 +127,7 @@ std::vector<std::int32_t> find_null_sets(const Exec& exec, const ProjectionInput
   std::vector<std::int32_t> number(count, -1), result(count, -1);
   std::int32_t next = 0;
   for (std::size_t c = 0; c < count; ++c) {
-    const std::size_t r = static_cast<std::size_t>(root(static_cast<std::int32_t>(c)));
+    const std::size_t r = root(c);
     if (seen[r]) continue;
     if (number[r] < 0) number[r] = next++;
     result[c] = number[r];

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "regions/components.h"
-#include "solvers/cell_kinds.h"
+#include "papers/cell_kinds.h"
 #include "solvers/component_means.h"
 #include "solvers/extra_unknowns.h"
 #include "solvers/movers.h"

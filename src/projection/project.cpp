@@ -6,7 +6,7 @@
 #include "projection/face.h"
 #include "solvers/diagonal.h"
 #include "solvers/extras_by_diagonal.h"
-#include "solvers/runs.h"
+#include "solvers/row_kinds.h"
 #include "solvers/stiff_movers.h"
 
 namespace glug {

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "core/mac_field.h"
+#include "core/runs.h"
 #include "projection/stream_curl.h"
 #include "solvers/pack.h"
 #include "solvers/packed_stencil.h"
-#include "solvers/runs.h"
 
 namespace glug {
 

@@ -8,19 +8,6 @@ namespace {
 // How often the liquid's answer to a column is improved: each time costs a cycle per column and step.
 constexpr int answers = 2;
 
-// y = y + a x.
-template <int D>
-void add(const StreamSpace<D>& space, double a, const StreamVector<D>& x, StreamVector<D>& y) {
-  for (int k = 0; k < stream_kinds<D>; ++k) {
-    const double* from = x[k].cells.data();
-    double* to = y[k].cells.data();
-    const std::ptrdiff_t begin = space.of(k).begin;
-    for_each(space.exec, space.of(k).end - begin,
-             [=](std::ptrdiff_t n) { to[begin + n] += a * from[begin + n]; });
-  }
-  for (std::size_t n = 0; n < x.columns().size(); ++n) y.columns()[n] += a * x.columns()[n];
-}
-
 }  // namespace
 
 template <int D, class T>
@@ -98,7 +85,7 @@ void StreamSolver<D, T>::carry_columns(const Exec& exec, const StreamSystem<D, T
     column.columns()[k] = 1;
     for (int pass = 0; pass < answers; ++pass) {
       apply_to_edges(exec, effect, work_.z);
-      add(space, -1.0, work_.z, column);
+      space.axpy(-1.0, work_.z, column);
       system.apply(exec, column, effect);
     }
   }
@@ -133,7 +120,7 @@ void StreamSolver<D, T>::apply(const Exec& exec, const StreamVector<D>& r, Strea
   Eigen::VectorXd t(static_cast<Eigen::Index>(n));
   for (std::size_t k = 0; k < n; ++k) t(static_cast<Eigen::Index>(k)) = space.dot(carried_[k], r);
   const Eigen::VectorXd c = coarse_ * t;
-  for (std::size_t k = 0; k < n; ++k) add(space, c(static_cast<Eigen::Index>(k)), carried_[k], z);
+  for (std::size_t k = 0; k < n; ++k) space.axpy(c(static_cast<Eigen::Index>(k)), carried_[k], z);
 }
 
 template <int D, class T>

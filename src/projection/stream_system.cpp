@@ -185,7 +185,7 @@ double StreamSystem<D, T>::apply_dot(const Exec& exec, const StreamVector<D>& x,
 template <int D, class T>
 StreamSpace<D> StreamSystem<D, T>::space(const Exec& exec) const {
   StreamSpace<D> s{exec, {}};
-  for (int k = 0; k < kinds; ++k) s.kind[static_cast<std::size_t>(k)] = packed(k).space(exec);
+  for (int k = 0; k < kinds; ++k) s.part[static_cast<std::size_t>(k)] = packed(k).space(exec);
   return s;
 }
 

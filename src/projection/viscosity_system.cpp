@@ -191,7 +191,7 @@ void ViscositySystem<D, T>::build(const Exec& exec, const ViscosityInput<D, T>& 
 template <int D, class T>
 MacSpace<D> ViscositySystem<D, T>::space(const Exec& exec) const {
   MacSpace<D> s{exec, {}};
-  for (int a = 0; a < D; ++a) s.axis[a] = {exec, blocks_[a].view(), stencil_[a].row_kinds()};
+  for (int a = 0; a < D; ++a) s.part[a] = {exec, blocks_[a].view(), stencil_[a].row_kinds()};
   return s;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/union_find.h"
 #include "regions/air_measures.h"
 #include "regions/bubble_memory.h"
 #include "regions/heritage.h"
@@ -36,17 +37,13 @@ void measure(const AirInput<D>& in, const AirMeasures<D>& measures, Bubbles<D>& 
 template <int D>
 void choose_free(const AirMeasures<D>& measures, Bubbles<D>& bubbles) {
   const std::size_t regions = static_cast<std::size_t>(bubbles.regions.count);
-  std::vector<std::size_t> parent(regions);
-  for (std::size_t n = 0; n < regions; ++n) parent[n] = n;
+  UnionFind touching(regions);
   const auto root = [&](std::size_t n) {
-    while (parent[n] != n) n = parent[n] = parent[parent[n]];
-    return n;
+    return static_cast<std::size_t>(touching.root(static_cast<std::int32_t>(n)));
   };
   std::vector<int> touches(regions, 0);
   for (const RegionPair& p : measures.contacts) {
-    const std::size_t x = root(static_cast<std::size_t>(p.first)),
-                      y = root(static_cast<std::size_t>(p.second));
-    parent[std::max(x, y)] = std::min(x, y);
+    touching.join(p.first, p.second);
     ++touches[static_cast<std::size_t>(p.first)];
   }
   // p = 0 at an open side: liquid there anchors the pressure as free air does.

@@ -1,6 +1,6 @@
 #include "solvers/diagonal.h"
 
-#include "solvers/runs.h"
+#include "solvers/row_kinds.h"
 
 namespace glug {
 namespace {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/union_find.h"
+
 namespace glug {
 namespace {
 
@@ -30,14 +32,8 @@ void EnvelopeCholesky::resize(const std::vector<std::int32_t>& first) {
 }
 
 std::vector<std::uint8_t> EnvelopeCholesky::last_of_singular_parts() const {
-  // Parts by union-find, the latest row as root; row sums alongside.
-  std::vector<std::int32_t> parent(first_.size());
+  UnionFind parts(first_.size());
   std::vector<double> sum(first_.size(), 0);
-  for (std::int32_t i = 0; i < size(); ++i) parent[i] = i;
-  const auto root = [&](std::int32_t i) {
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-  };
   for (std::int32_t i = 0; i < size(); ++i) {
     const double* row = values_.data() + row_[i];
     sum[i] += row[i];
@@ -45,13 +41,16 @@ std::vector<std::uint8_t> EnvelopeCholesky::last_of_singular_parts() const {
       if (row[j] == 0) continue;
       sum[i] += row[j];
       sum[j] += row[j];
-      parent[root(j)] = i;
+      parts.join(i, j);
     }
   }
-  std::vector<std::uint8_t> last(first_.size(), 0);
-  for (std::int32_t i = 0; i < size(); ++i) last[i] = parent[i] == i;
+  std::vector<std::int32_t> last_of(first_.size(), -1);  // of each part, by its root; -1 = not singular
+  for (std::int32_t i = 0; i < size(); ++i) last_of[parts.root(i)] = i;
   for (std::int32_t i = 0; i < size(); ++i)
-    if (sum[i] > vanishing_sum * values_[static_cast<std::size_t>(row_[i] + i)]) last[root(i)] = 0;
+    if (sum[i] > vanishing_sum * values_[static_cast<std::size_t>(row_[i] + i)]) last_of[parts.root(i)] = -1;
+  std::vector<std::uint8_t> last(first_.size(), 0);
+  for (std::int32_t i : last_of)
+    if (i >= 0) last[i] = 1;
   return last;
 }
 

@@ -1,9 +1,8 @@
 #include "solvers/movers.h"
 
 #include <algorithm>
-#include <unordered_map>
 
-#include "core/reduce.h"
+#include "core/union_find.h"
 
 namespace glug {
 namespace {
@@ -142,51 +141,29 @@ void Movers<D>::finish(const std::array<std::ptrdiff_t, D>& strides) {
   motion_.assign(movers_.size(), {});
   moments_.assign(links_.empty() ? 0 : movers_.size(), {});
   dots_.assign(movers_.size(), 0);
-  stage(0);
+  order_.clear();
 }
 
+// Both sides of an axis at once, pieces that share a cell in one group.
 template <int D>
 void Movers<D>::stage(std::int32_t places) {
-  if (places > 0) {
-    std::vector<std::int32_t> owner(static_cast<std::size_t>(places), -1);
-    stage_by_axis(
-        [&](std::ptrdiff_t cell) -> std::int32_t& { return owner[static_cast<std::size_t>(cell)]; });
-  } else {
-    std::unordered_map<std::ptrdiff_t, std::int32_t> owner;
-    stage_by_axis(
-        [&](std::ptrdiff_t cell) -> std::int32_t& { return owner.try_emplace(cell, -1).first->second; });
-  }
-}
-
-// Both sides of an axis at once, pieces that share a cell in one group. owner(cell): the last piece there.
-template <int D>
-template <class Owner>
-void Movers<D>::stage_by_axis(Owner owner) {
+  if (pieces_.empty()) return;
+  std::vector<std::int32_t> owner(static_cast<std::size_t>(places), -1);  // the last piece at each
   const std::int32_t n = static_cast<std::int32_t>(pieces_.size());
   order_.resize(pieces_.size());
-  std::vector<std::int32_t> leader(static_cast<std::size_t>(n));
-  for (std::int32_t p = 0; p < n; ++p) leader[p] = p;
-  const auto find = [&](std::int32_t p) {
-    while (leader[p] != p) p = leader[p] = leader[leader[p]];
-    return p;
-  };
+  UnionFind sharing(pieces_.size());
   for (std::int32_t p = 0; p < n; ++p) {
     const Piece& piece = pieces_[p];
     const std::int32_t* place = places_of(piece.mover);
-    const std::ptrdiff_t base = movers_[static_cast<std::size_t>(piece.mover)].base;
     for (std::int32_t r = piece.begin; r < piece.end; ++r)
       for (int k = 0; k < runs_[r].count; ++k) {
-        std::int32_t& at = owner(place ? std::ptrdiff_t{place[runs_[r].listed + k]}
-                                       : base + runs_[r].cell + k * strides_[runs_[r].along]);
-        if (at >= 0 && pieces_[at].side / 2 == piece.side / 2) {
-          const std::int32_t one = find(at), other = find(p);
-          leader[std::max(one, other)] = std::min(one, other);
-        }
+        std::int32_t& at = owner[static_cast<std::size_t>(place[runs_[r].listed + k])];
+        if (at >= 0 && pieces_[at].side / 2 == piece.side / 2) sharing.join(at, p);
         at = p;
       }
   }
   std::vector<std::int32_t> group(static_cast<std::size_t>(n));
-  for (std::int32_t p = 0; p < n; ++p) group[p] = find(p);  // the first of each group
+  for (std::int32_t p = 0; p < n; ++p) group[p] = sharing.root(p);  // the first of each group
   for (std::int32_t p = 0; p < n; ++p) order_[p] = p;
   std::stable_sort(order_.begin(), order_.end(), [&](std::int32_t x, std::int32_t y) {
     const int a = pieces_[x].side / 2, b = pieces_[y].side / 2;
@@ -305,6 +282,10 @@ void Movers<D>::scatter(const Exec& exec, const MoverMoments<D>* motion, double 
         add_to_list(y, place + run.listed, run.count, value, slope);
     }
   };
+  if (order_.empty()) {
+    for (const Piece& piece : pieces_) add_piece(piece);
+    return;
+  }
   for (std::size_t stage = 0; stage + 1 < stage_start_.size(); ++stage) {
     const std::ptrdiff_t begin = stage_start_[stage], end = stage_start_[stage + 1];
     for_each_task(exec, (end - begin + pieces_at_once - 1) / pieces_at_once, [=, this](std::ptrdiff_t task) {

@@ -160,6 +160,7 @@ class Movers {
   std::vector<Piece> pieces_;                            // by side
   std::vector<std::int32_t> of_mover_, of_mover_start_;  // pieces of each mover, by side
   // Pieces whose cells may be written one after the other: groups of a stage touch no cell of each other.
+  // Known of renumbered movers; those of a grid, which only yardsticks iterate on, are written by one thread.
   std::vector<std::int32_t> order_, group_start_, stage_start_;
   mutable std::vector<std::array<double, D + 1>> partial_;
   mutable std::vector<MoverMoments<D>> motion_, moments_;
@@ -171,10 +172,8 @@ class Movers {
   const std::int32_t* places_of(std::int32_t mover) const {
     return places_.empty() ? nullptr : places_.data() + places_start_[static_cast<std::size_t>(mover)];
   }
-  // places: how many cells there are at most; 0 = unknown.
+  // places: how many there are at most.
   void stage(std::int32_t places);
-  template <class Owner>
-  void stage_by_axis(Owner owner);
   template <class T>
   void gather_pieces(const Exec& exec, const T* x) const;
   MoverMoments<D> moments_of(std::int32_t mover) const;

@@ -187,7 +187,13 @@ void Multigrid<D, T>::prepare(const Exec& exec, const Stencil<D, T>& stencil,
     if (memory_ == Memory::device) ready_fields_on_device(exec, *levels_[l]);
   }
   prepare_direct(exec);
-  if (memory_ == Memory::device) return;
+  if (memory_ == Memory::host) pack(exec, stencil, extras, movers, packed);
+  for (int l = 0; l + 1 < used_; ++l) list_ways(exec, *levels_[l], *levels_[l + 1]);
+}
+
+template <int D, class T>
+void Multigrid<D, T>::pack(const Exec& exec, const Stencil<D, T>& stencil, const ExtraUnknowns<D, T>* extras,
+                           const Movers<D>* movers, const PackedSystem<D, T>* packed) {
   packed_ = packed;
   if (!packed) {
     own_packed_.assign(exec, stencil, extras ? *extras : ExtraUnknowns<D, T>{},
@@ -197,10 +203,9 @@ void Multigrid<D, T>::prepare(const Exec& exec, const Stencil<D, T>& stencil,
     own_packed_.fit(packed_z_);
   }
   for (int l = 0; l < used_; ++l) pack_level(exec, l == 0 ? packed_ : nullptr, *levels_[l]);
-  for (int l = 0; l + 1 < used_; ++l) pack_ways(*levels_[l], *levels_[l + 1]);
   const Level& coarsest = *levels_[used_ - 1];
   for (DirectUnknown& u : direct_list_.host)
-    if (u.part < 0) u.cell = coarsest.packed.A->place(coarsest.x.range().at(u.cell));
+    if (u.part < 0) u.cell = coarsest.at(coarsest.x.range().at(u.cell));
 }
 
 template <int D, class T>

@@ -65,6 +65,8 @@ class Multigrid {
 
  private:
   using Level = MultigridLevel<D, T>;
+  void pack(const Exec& exec, const Stencil<D, T>& stencil, const ExtraUnknowns<D, T>* extras,
+            const Movers<D>* movers, const PackedSystem<D, T>* packed);
   void prepare_direct(const Exec& exec);
   void invert_direct();
   void solve_direct(const Exec& exec, Level& level) const;

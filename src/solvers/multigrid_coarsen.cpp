@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "solvers/runs.h"
+#include "solvers/row_kinds.h"
 
 namespace glug {
 namespace {
@@ -75,45 +75,36 @@ GLUG_INLINE void coarsen_row(const StencilView<D, const T>& A, const StencilView
   }
 }
 
-// The least coupling inside each block of a row of coarse cells: where it is > 0 the block is of one piece.
+// Which sides of a cell are coupled, as bits: 2 axis + (0: below, 1: above).
+using CoupledSides = std::uint8_t;
 template <int D, class T>
-GLUG_INLINE void least_inner_coupling(const StencilView<D, const T>& A, const Index<D>& first, int n,
-                                      T* __restrict least) {
-  for (int row = 0; row < rows_in_block<D>; ++row) {
-    const Index<D> f = fine_row<D>(first, row);
-    const T* x = &A.coupling[0](f);
-    if (row == 0)
-      for (int k = 0; k < n; ++k) least[k] = x[2 * k + 1];
-    else
-      for (int k = 0; k < n; ++k) least[k] = x[2 * k + 1] < least[k] ? x[2 * k + 1] : least[k];
-    for (int a = 1; a < D; ++a) {
-      if (!upper(row, a)) continue;
-      const T* y = &A.coupling[a](f);
-      for (int k = 0; k < n; ++k) {
-        const T both = y[2 * k] < y[2 * k + 1] ? y[2 * k] : y[2 * k + 1];
-        least[k] = both < least[k] ? both : least[k];
-      }
-    }
+GLUG_INLINE void find_coupled_sides(const StencilView<D, const T>& A, const Index<D>& first, int n,
+                                    CoupledSides* __restrict out) {
+  for (int k = 0; k < n; ++k) out[k] = 0;
+  for (int a = 0; a < D; ++a) {
+    const T* low = &A.coupling[a](first);
+    const T* high = low + A.coupling[a].stride[a];
+    for (int k = 0; k < n; ++k)
+      out[k] = static_cast<CoupledSides>(out[k] | (low[k] > 0) << (2 * a) | (high[k] > 0) << (2 * a + 1));
   }
 }
 
-// Whether the coupled cells of a block are not all connected inside it.
-template <int D, class T>
-GLUG_INLINE bool is_split(const StencilView<D, const T>& A, const Index<D>& coarse) {
+// Whether the coupled cells of a block, sides[p] for the one at place p, are not all connected inside it.
+template <int D>
+GLUG_INLINE bool is_split(const CoupledSides* sides) {
   unsigned present = 0;
   unsigned joined[1 << D] = {};
+  bool whole = true;
   for (int p = 0; p < 1 << D; ++p) {
-    const Index<D> i = cell_in_block<D>(coarse, p);
-    bool coupled = false;
+    if (sides[p]) present |= 1u << p;
     for (int a = 0; a < D; ++a) {
-      const bool low = A.coupling[a](i) > 0, high = A.coupling[a](i + Index<D>::unit(a)) > 0;
-      coupled |= low || high;
-      const unsigned other = 1u << (p ^ (1 << a));
-      if ((p >> a) & 1 ? low : high) joined[p] |= other;
+      const bool upper_one = (p >> a) & 1;
+      const bool to_other = (sides[p] >> (2 * a + (upper_one ? 0 : 1))) & 1;
+      if (to_other) joined[p] |= 1u << (p ^ (1 << a));
+      whole &= to_other;
     }
-    if (coupled) present |= 1u << p;
   }
-  if ((present & (present - 1)) == 0) return false;
+  if (whole || (present & (present - 1)) == 0) return false;
   unsigned reached = present & (~present + 1);
   for (unsigned before = 0; before != reached;) {
     before = reached;
@@ -122,28 +113,84 @@ GLUG_INLINE bool is_split(const StencilView<D, const T>& A, const Index<D>& coar
   }
   return reached != present;
 }
-
-// f(i) for the split blocks among the coarse cells of one slot.
-template <int D, class T, class F>
-GLUG_INLINE void visit_split(const StencilView<D, const T>& A, const BlocksView<D>& blocks, std::int32_t slot,
-                             F&& f) {
-  visit_rows(intersection(blocks.indices(slot), blocks.grid.cell_range()), [&](const Index<D>& first, int n) {
-    T least[block_edge<D>];
-    least_inner_coupling(A, first, n, least);
-    Index<D> i = first;
-    for (int k = 0; k < n; ++k, ++i[0])
-      if (!(least[k] > 0) && is_split(A, i)) f(i);
-  });
+// The same of the block below a coarse cell.
+template <int D, class T>
+GLUG_INLINE bool is_split_at(const StencilView<D, const T>& A, const Index<D>& coarse) {
+  CoupledSides sides[1 << D];
+  for (int p = 0; p < 1 << D; p += 2) find_coupled_sides(A, cell_in_block<D>(coarse, p), 2, sides + p);
+  return is_split<D>(sides);
+}
+// Lists the split ones of a row of coarse cells.
+template <int D, class T>
+void list_split(const StencilView<D, const T>& A, const Index<D>& first, int n,
+                std::vector<Index<D>>& split) {
+  CoupledSides of_row[rows_in_block<D>][2 * row_room<D>];
+  for (int row = 0; row < rows_in_block<D>; ++row)
+    find_coupled_sides(A, fine_row<D>(first, row), 2 * n, of_row[row]);
+  Index<D> i = first;
+  for (int k = 0; k < n; ++k, ++i[0]) {
+    CoupledSides sides[1 << D];
+    unsigned any = 0;
+    for (int p = 0; p < 1 << D; ++p) any |= sides[p] = of_row[p >> 1][2 * k + (p & 1)];
+    if (any && is_split<D>(sides)) split.push_back(i);
+  }
 }
 
-// The same, a thread per cell: counted, then listed in any order and sorted.
+// For each block of fine cells below a row of coarse ones: whether its rows that make the coarse one are all
+// uniform (row_kinds.h). They then have one coupling.
+template <int D, class T>
+void find_uniform_below(const Stencil<D, T>& fine, const Index<D>& first, int n, std::uint8_t* uniform) {
+  const BlocksView<D>& blocks = fine.blocks();
+  const int begin = 2 * first[0] / block_edge<D>, end = (2 * (first[0] + n) - 1) / block_edge<D> + 1;
+  for (int b = begin; b < end; ++b) uniform[b - begin] = fine.row_kinds() != nullptr;
+  for (int row = 0; row < rows_in_block<D> && fine.row_kinds(); ++row) {
+    Index<D> i = fine_row<D>(first, row);
+    if (!blocks.grid.cell_range().contains(i)) {
+      for (int b = begin; b < end; ++b) uniform[b - begin] = 0;
+      return;
+    }
+    RowParts<D> parts(blocks, fine.row_kinds(), i);
+    for (int b = begin; b < end; ++b, i[0] += block_edge<D>)
+      uniform[b - begin] &= parts.next() == static_cast<std::uint8_t>(RowKind::uniform);
+  }
+}
+
+// Coarsens a row of coarse cells, and lists those whose blocks are split.
+template <int D, class T>
+void coarsen_row_and_list(const Stencil<D, T>& fine, const StencilView<D, T>& C, const Index<D>& first, int n,
+                          std::vector<Index<D>>& split) {
+  constexpr int edge = block_edge<D> / 2;  // coarse cells below which a fine block lies
+  const StencilView<D, const T> A = fine.read();
+  std::uint8_t uniform[2 * run_blocks + 1];
+  find_uniform_below(fine, first, n, uniform);
+  Index<D> i = first;
+  for (int k = 0; k < n;) {
+    const bool even = uniform[k / edge] != 0;
+    int end = k;
+    while (end < n && (uniform[end / edge] != 0) == even) end += edge;
+    end = end < n ? end : n;
+    i[0] = first[0] + k;
+    if (even) {
+      const T coupling = T(0.5) * rows_in_block<D> * A.coupling[0](fine_row<D>(i, 0));
+      for (T* anchor = &C.anchor(i); anchor < &C.anchor(i) + (end - k); ++anchor) *anchor = 0;
+      for (int a = 0; a < D; ++a)
+        for (int m = 0; m < end - k; ++m) (&C.coupling[a](i))[m] = coupling;
+    } else {
+      coarsen_row(A, C, i, end - k);
+      list_split(A, i, end - k, split);
+    }
+    k = end;
+  }
+}
+
+// The split blocks, a thread per cell: counted, then listed in any order and sorted.
 template <int D, class T>
 std::vector<Index<D>> find_split_blocks_on_device(const Exec& exec, const StencilView<D, const T>& A,
                                                   const BlocksView<D>& blocks) {
   const Range<D> cells = blocks.grid.cell_range();
   const std::int64_t total =
       reduce_cells(exec, blocks, cells, std::int64_t{0}, Plus{},
-                   [=] GLUG_FN(const Index<D>& i) { return std::int64_t{is_split(A, i)}; });
+                   [=] GLUG_FN(const Index<D>& i) { return std::int64_t{is_split_at(A, i)}; });
   List<Index<D>> found;
   if (total == 0) return found.host;
   List<int> counter;
@@ -154,7 +201,7 @@ std::vector<Index<D>> find_split_blocks_on_device(const Exec& exec, const Stenci
   Index<D>* out = found.data();
   int* count = counter.data();
   for_each_cell(exec, blocks, cells, [=] GLUG_FN(const Index<D>& i) {
-    if (is_split(A, i)) out[cuda::next_place(count)] = i;
+    if (is_split_at(A, i)) out[cuda::next_place(count)] = i;
   });
   found.fetch();
   std::sort(found.host.begin(), found.host.end(), [](const Index<D>& x, const Index<D>& y) {
@@ -165,28 +212,28 @@ std::vector<Index<D>> find_split_blocks_on_device(const Exec& exec, const Stenci
   return found.host;
 }
 
+// Fills the coarse stencil; returns the blocks that are split.
 template <int D, class T>
-std::vector<Index<D>> find_split_blocks(const Exec& exec, const StencilView<D, const T>& A,
-                                        const BlocksView<D>& blocks) {
-  if (exec.device == Device::cuda) return find_split_blocks_on_device(exec, A, blocks);
-  std::vector<std::int32_t> starts(static_cast<std::size_t>(blocks.count));
-  std::int32_t* start = starts.data();
-  for_each_block(exec, blocks, [=] GLUG_FN(std::int32_t slot) {
-    std::int32_t n = 0;
-    visit_split(A, blocks, slot, [&](const Index<D>&) { ++n; });
-    start[slot] = n;
+std::vector<Index<D>> coarsen_stencil(const Exec& exec, const Stencil<D, T>& fine, Stencil<D, T>& coarse) {
+  const BlocksView<D> blocks = coarse.blocks();
+  const Range<D> cells = blocks.grid.cell_range();
+  const StencilView<D, const T> A = fine.read();
+  const StencilView<D, T> C = coarse.view();
+  if (exec.device == Device::cuda) {
+    for_each_long_row(exec, blocks, cells,
+                      [=] GLUG_FN(const Index<D>& first, int n) { coarsen_row(A, C, first, n); });
+    return find_split_blocks_on_device(exec, A, blocks);
+  }
+  std::vector<std::vector<Index<D>>> of_chunk(static_cast<std::size_t>(chunks_of(blocks)));
+  for_each_task(exec, chunks_of(blocks), [&](std::ptrdiff_t chunk) {
+    visit_rows_of_chunk(blocks, cells, static_cast<std::int32_t>(chunk),
+                        [&](std::int32_t, const Index<D>& first, int n) {
+                          coarsen_row_and_list(fine, C, first, n, of_chunk[static_cast<std::size_t>(chunk)]);
+                        });
   });
-  const std::int32_t total = exclusive_scan(exec, start, blocks.count);
-  std::vector<Index<D>> found(static_cast<std::size_t>(total));
-  if (total == 0) return found;
-  Index<D>* out = found.data();
-  const std::int32_t count = blocks.count;
-  for_each_block(exec, blocks, [=] GLUG_FN(std::int32_t slot) {
-    const std::int32_t end = slot + 1 < count ? start[slot + 1] : total;
-    std::int32_t n = start[slot];
-    if (n < end) visit_split(A, blocks, slot, [&](const Index<D>& i) { out[n++] = i; });
-  });
-  return found;
+  std::vector<Index<D>> split;
+  for (const auto& list : of_chunk) split.insert(split.end(), list.begin(), list.end());
+  return split;
 }
 
 }  // namespace
@@ -194,13 +241,8 @@ std::vector<Index<D>> find_split_blocks(const Exec& exec, const StencilView<D, c
 template <int D, class T>
 void coarsen(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
   list_blocks(exec, fine, coarse);
-  const BlocksView<D> blocks = coarse.blocks.view(exec);
-  coarse.own.relist(exec, blocks);
-  const StencilView<D, const T> A = fine.A->read();
-  const StencilView<D, T> C = coarse.own.view();
-  for_each_long_row(exec, blocks, coarse.grid.cell_range(),
-                    [=] GLUG_FN(const Index<D>& first, int n) { coarsen_row(A, C, first, n); });
-  split_blocks(exec, find_split_blocks(exec, A, blocks), fine, coarse);
+  coarse.own.relist(exec, coarse.blocks.view(exec));
+  split_blocks(exec, coarsen_stencil(exec, *fine.A, coarse.own), fine, coarse);
   coarsen_links(exec, fine, coarse);
 }
 

@@ -6,7 +6,7 @@
 #include "core/reduce.h"
 #include "solvers/colour.h"
 #include "solvers/multigrid_level.h"
-#include "solvers/runs.h"
+#include "solvers/row_kinds.h"
 
 namespace glug {
 
@@ -130,6 +130,15 @@ template <int D, class T>
 void prolong_on_device(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
   const LevelView<D, T> f = view_of(fine), c = view_of(coarse);
   cells_on_device(exec, fine, [=] GLUG_FN(const Index<D>& i) { f.x(i) += c.x(coarse_of<D>(i)); });
+}
+
+template <int D, class T>
+void split_residuals_on_device(const Exec& exec, MultigridLevel<D, T>& level, T* residuals) {
+  const LevelView<D, T> v = view_of(level);
+  const std::ptrdiff_t* cell = level.split_cells.data();
+  for_each(exec, static_cast<std::ptrdiff_t>(level.split_cells.size()), [=] GLUG_FN(std::ptrdiff_t n) {
+    residuals[n] = cell[n] > 0 ? residual_at(v, v.x.range.at(cell[n])) : T(0);
+  });
 }
 
 template <int D, class T>

@@ -145,45 +145,10 @@ struct LevelMovers {
 // A level whose unknowns lie side by side (multigrid_packed.h): offsets in its lists are places.
 template <int D, class T>
 struct PackedLevel {
-  struct SplitCell {
-    std::int32_t place, segment;
-  };
   const PackedStencil<D, T>* A = nullptr;  // null on a device
   PackedStencil<D, T> own;                 // of coarse levels
   Buffer<T> x, b;
-  std::vector<SplitCell> split_cells;        // 2^D of each split block
-  std::vector<std::ptrdiff_t> split_coarse;  // offset or place of each split block on the coarse level
-};
-
-template <int D, class T>
-struct MultigridLevel {
-  Grid<D> grid{};
-  Blocks<D> blocks;
-  Stencil<D, T> own;                 // of coarse levels
-  const Stencil<D, T>* A = nullptr;  // own, or the operator itself on the finest level
-  Field<D, T> inverse_diagonal;      // 0 where there is no unknown
-  Field<D, T> x, b;
-  RememberedBlocks<D> listed;  // blocks the fields were last used on
-  LooseParts<D, T> loose;
-  std::vector<LevelLink<T>> links;  // by unknown
-  LevelMovers<D, T> movers;
-  PackedLevel<D, T> packed;
-  Field<D, std::int32_t> link_of_cell;  // scratch, 0 between uses
-
-  // How this level becomes the next coarser one.
-  List<SplitBlock<D>> split;
-  List<T> split_residual;                // of their cells
-  List<std::int32_t> parts_by_block;     // numbers of this level's loose parts, split block by split block
-  List<std::int32_t> part_target;        // per loose part: the coarse loose part, or SplitBlock::main
-  Field<D, std::int32_t> split_of_cell;  // on the coarse grid: 1 + number of the split block, 0 = whole; CPU
-
-  std::ptrdiff_t split_count() const { return static_cast<std::ptrdiff_t>(split.size()); }
-  // What offsets in its lists lead into.
-  T* x_data() { return packed.A ? packed.x.data() : x.view().data; }
-  T* b_data() { return packed.A ? packed.b.data() : b.view().data; }
-  const T* inverse_data() const {
-    return packed.A ? packed.A->inverse_diagonal() : inverse_diagonal.read().data;
-  }
+  std::vector<std::int32_t> split_segments;  // of the cells of split blocks
 };
 
 template <int D>
@@ -204,5 +169,48 @@ GLUG_INLINE Index<D> cell_in_block(const Index<D>& coarse, int place) {
   for (int a = 0; a < D; ++a) i[a] = 2 * coarse[a] + ((place >> a) & 1);
   return i;
 }
+
+template <int D, class T>
+struct MultigridLevel {
+  Grid<D> grid{};
+  Blocks<D> blocks;
+  Stencil<D, T> own;                 // of coarse levels
+  const Stencil<D, T>* A = nullptr;  // own, or the operator itself on the finest level
+  Field<D, T> inverse_diagonal;      // 0 where there is no unknown
+  Field<D, T> x, b;
+  RememberedBlocks<D> listed;  // blocks the fields were last used on
+  LooseParts<D, T> loose;
+  std::vector<LevelLink<T>> links;  // by unknown
+  LevelMovers<D, T> movers;
+  PackedLevel<D, T> packed;
+  Field<D, std::int32_t> link_of_cell;  // scratch, 0 between uses
+
+  // How this level becomes the next coarser one.
+  List<SplitBlock<D>> split;
+  List<std::ptrdiff_t> split_coarse;     // where each is on the coarse level: offset or place
+  List<std::ptrdiff_t> split_cells;      // and their 2^D cells on this one, those outside the grid at 0
+  List<T> split_residual;                // of these
+  List<std::int32_t> parts_by_block;     // numbers of this level's loose parts, split block by split block
+  List<std::int32_t> part_target;        // per loose part: the coarse loose part, or SplitBlock::main
+  Field<D, std::int32_t> split_of_cell;  // on the coarse grid: 1 + number of the split block, 0 = whole; CPU
+
+  std::ptrdiff_t split_count() const { return static_cast<std::ptrdiff_t>(split.size()); }
+  // The coarse loose part that a cell with couplings became part of, or SplitBlock::main.
+  std::int32_t target_of(const Index<D>& i) const {
+    const std::int32_t n = split_of_cell(coarse_of<D>(i));
+    return n > 0 ? split.host[static_cast<std::size_t>(n - 1)].target[place_in_block<D>(i)]
+                 : SplitBlock<D>::main;
+  }
+  // Whether loose parts touch a cell.
+  bool is_touched(const Index<D>& i) const { return loose.count() > 0 && loose.touched_of_cell(i) != 0; }
+  // Where lists have a cell: its offset, or its place, 0 = none.
+  std::ptrdiff_t at(const Index<D>& i) const { return packed.A ? packed.A->place(i) : x.read().offset(i); }
+  // What offsets in its lists lead into.
+  T* x_data() { return packed.A ? packed.x.data() : x.view().data; }
+  T* b_data() { return packed.A ? packed.b.data() : b.view().data; }
+  const T* inverse_data() const {
+    return packed.A ? packed.A->inverse_diagonal() : inverse_diagonal.read().data;
+  }
+};
 
 }  // namespace glug

@@ -104,9 +104,6 @@ void coarsen_links(const Exec& exec, const MultigridLevel<D, T>& fine, Multigrid
   const std::vector<std::uint8_t> coupled = coupled_flags(exec, *fine.A, linked);
   std::size_t cell_link = 0;
   const View<D, const T> fine_cells = fine.x.read(), coarse_cells = coarse.x.read();
-  const View<D, const std::int32_t> split_of = fine.split_of_cell.read();
-  const View<D, const std::int32_t> touched = fine.loose.touched_of_cell.read();
-  const bool any_parts = fine.loose.count() > 0;
   const View<D, std::int32_t> link_of = coarse.link_of_cell.view();
   std::vector<std::int32_t> link_of_part(coarse.loose.cell.size(), 0);
 
@@ -124,14 +121,10 @@ void coarsen_links(const Exec& exec, const MultigridLevel<D, T>& fine, Multigrid
         made.to = made.to_part ? target : coarse_cells.offset(coarse_of<D>(fine.loose.cell[link.to]));
       } else {
         const Index<D> i = fine_cells.range.at(link.to);
-        if (coupled[cell_link++] == 0 && !(any_parts && touched(i) != 0)) continue;
-        const Index<D> c = coarse_of<D>(i);
-        const std::int32_t s = split_of(c);
-        const std::int32_t target =
-            s > 0 ? fine.split.host[static_cast<std::size_t>(s - 1)].target[place_in_block<D>(i)]
-                  : SplitBlock<D>::main;
+        if (coupled[cell_link++] == 0 && !fine.is_touched(i)) continue;
+        const std::int32_t target = fine.target_of(i);
         made.to_part = target != SplitBlock<D>::main;
-        made.to = made.to_part ? target : coarse_cells.offset(c);
+        made.to = made.to_part ? target : coarse_cells.offset(coarse_of<D>(i));
       }
       std::int32_t& known =
           made.to_part ? link_of_part[static_cast<std::size_t>(made.to)] : link_of.at(made.to);

@@ -90,11 +90,10 @@ void restart_touched(const Exec& exec, MultigridLevel<D, T>& level) {
 template <int D, class T>
 void restrict_split(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
   if (fine.split.empty()) return;
-  const LevelView<D, T> v = view_of(fine), c = view_of(coarse);
   const T* x = fine.x_data();
   T* b_coarse = coarse.b_data();
   const T* inverse_coarse = coarse.inverse_data();
-  const std::ptrdiff_t* coarse_at = fine.packed.A ? fine.packed.split_coarse.data() : nullptr;
+  const std::ptrdiff_t* coarse_at = fine.split_coarse.data();
   const SplitBlock<D>* split = fine.split.data();
   const RowsView<T> to_cells(fine.loose.to_cells), to_parts(fine.loose.to_parts);
   const std::int32_t* parts = fine.parts_by_block.data();
@@ -103,15 +102,11 @@ void restrict_split(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel
   const T* part_x = fine.loose.x.data();
   const T* part_b = fine.loose.b.data();
   // The residuals of all their cells first: many small loops instead of few long ones.
-  const Range<D> cells = fine.grid.cell_range();
   T* residuals = fine.split_residual.data();
-  if (fine.packed.A)
-    split_residuals_packed(exec, fine, residuals);
+  if (exec.device == Device::cuda)
+    split_residuals_on_device(exec, fine, residuals);
   else
-    for_each(exec, fine.split_count() << D, [=] GLUG_FN(std::ptrdiff_t n) {
-      const Index<D> i = cell_in_block<D>(split[n >> D].coarse, static_cast<int>(n & ((1 << D) - 1)));
-      residuals[n] = cells.contains(i) ? residual_at(v, i) : T(0);
-    });
+    split_residuals_packed(exec, fine, residuals);
   const T* coarse_inverse = coarse.loose.inverse_diagonal.data();
   T* coarse_b = coarse.loose.b.data();
   for_each(exec, fine.split_count(), [=] GLUG_FN(std::ptrdiff_t n) {
@@ -130,7 +125,7 @@ void restrict_split(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel
       const T diagonal = static_cast<T>(part_anchor[p] + to_cells.sum(p) + to_parts.sum(p));
       add(part_target[p], part_b[p] - diagonal * part_x[p] + to_cells.dot(p, x) + to_parts.dot(p, part_x));
     }
-    const std::ptrdiff_t at = coarse_at ? coarse_at[n] : c.b.offset(block.coarse);
+    const std::ptrdiff_t at = coarse_at[n];
     b_coarse[at] = inverse_coarse[at] > 0 ? whole : T(0);
     for (std::int32_t k = block.first_made; k < block.first_made + block.made; ++k)
       if (!(coarse_inverse[k] > 0)) coarse_b[k] = 0;
@@ -140,7 +135,6 @@ void restrict_split(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel
 template <int D, class T>
 void prolong_split(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
   if (fine.split.empty()) return;
-  const LevelView<D, T> v = view_of(fine), c = view_of(coarse);
   const SplitBlock<D>* split = fine.split.data();
   const std::int32_t* parts = fine.parts_by_block.data();
   const std::int32_t* part_target = fine.part_target.data();
@@ -148,17 +142,13 @@ void prolong_split(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<
   T* part_x = fine.loose.x.data();
   T* x = fine.x_data();
   const T* x_coarse = coarse.x_data();
-  const std::ptrdiff_t* coarse_at = fine.packed.A ? fine.packed.split_coarse.data() : nullptr;
-  const auto* packed_cell = fine.packed.split_cells.data();
+  const std::ptrdiff_t *coarse_at = fine.split_coarse.data(), *cell_at = fine.split_cells.data();
   for_each(exec, fine.split_count(), [=] GLUG_FN(std::ptrdiff_t n) {
     const SplitBlock<D>& block = split[n];
-    const T whole = x_coarse[coarse_at ? coarse_at[n] : c.x.offset(block.coarse)];
+    const T whole = x_coarse[coarse_at[n]];
     for (int p = 0; p < 1 << D; ++p)
-      if (block.target[p] != SplitBlock<D>::main) {
-        const std::ptrdiff_t at =
-            coarse_at ? packed_cell[(n << D) + p].place : v.x.offset(cell_in_block<D>(block.coarse, p));
-        x[at] += coarse_x[block.target[p]] - whole;
-      }
+      if (block.target[p] != SplitBlock<D>::main)
+        x[cell_at[(n << D) + p]] += coarse_x[block.target[p]] - whole;
     for (std::int32_t k = 0; k < block.parts; ++k) {
       const std::int32_t p = parts[block.first_part + k];
       part_x[p] += part_target[p] == SplitBlock<D>::main ? whole : coarse_x[part_target[p]];

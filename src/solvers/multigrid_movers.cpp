@@ -62,15 +62,9 @@ template <int D, class T>
 struct Merge {
   const MultigridLevel<D, T>& fine;
   CoupledCells<D, T> coupled;
-  View<D, const std::int32_t> touched, split_of;
-  bool any_parts;
 
   Merge(const Exec& exec, const MultigridLevel<D, T>& level)
-      : fine(level),
-        coupled(exec, *level.A, cells_of(level)),
-        touched(level.loose.touched_of_cell.read()),
-        split_of(level.split_of_cell.read()),
-        any_parts(level.loose.count() > 0) {}
+      : fine(level), coupled(exec, *level.A, cells_of(level)) {}
 
   // Those with movers, where a list says it.
   static std::vector<std::ptrdiff_t> cells_of(const MultigridLevel<D, T>& level) {
@@ -82,10 +76,7 @@ struct Merge {
   // The coarse part a cell belongs to, or SplitBlock::main; `none` for one that belongs to no aggregate.
   static constexpr std::int32_t none = -2;
   std::int32_t target(std::ptrdiff_t cell, const Index<D>& i) const {
-    if (!coupled(cell, i) && !(any_parts && touched(i) != 0)) return none;
-    const std::int32_t s = split_of(coarse_of<D>(i));
-    return s > 0 ? fine.split.host[static_cast<std::size_t>(s - 1)].target[place_in_block<D>(i)]
-                 : SplitBlock<D>::main;
+    return coupled(cell, i) || fine.is_touched(i) ? fine.target_of(i) : none;
   }
 };
 

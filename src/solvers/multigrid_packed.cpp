@@ -329,13 +329,13 @@ void prolong_packed(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel
 template <int D, class T>
 void split_residuals_packed(const Exec& exec, MultigridLevel<D, T>& level, T* residuals) {
   const PackedView<D, T> v = packed_view(level);
-  const auto* cell = level.packed.split_cells.data();
-  for_each(exec, static_cast<std::ptrdiff_t>(level.packed.split_cells.size()), [=](std::ptrdiff_t n) {
+  const std::ptrdiff_t* cell = level.split_cells.data();
+  const std::int32_t* segment = level.packed.split_segments.data();
+  for_each(exec, static_cast<std::ptrdiff_t>(level.split_cells.size()), [=](std::ptrdiff_t n) {
     residuals[n] = 0;
-    if (cell[n].place == 0) return;
-    const PackedSegment<D, T>& s = v.A->segments()[cell[n].segment];
-    const std::int32_t k = cell[n].place - s.first;
-    residuals[n] = residual_at(v, s, k);
+    if (cell[n] == 0) return;
+    const PackedSegment<D, T>& s = v.A->segments()[segment[n]];
+    residuals[n] = residual_at(v, s, static_cast<std::int32_t>(cell[n]) - s.first);
   });
 }
 
@@ -380,23 +380,28 @@ void pack_level(const Exec& exec, const PackedSystem<D, T>* given, MultigridLeve
 }
 
 template <int D, class T>
-void pack_ways(MultigridLevel<D, T>& fine, const MultigridLevel<D, T>& coarse) {
-  PackedLevel<D, T>& packed = fine.packed;
-  packed.split_cells.clear();
-  packed.split_coarse.clear();
+void list_ways(const Exec& exec, MultigridLevel<D, T>& fine, const MultigridLevel<D, T>& coarse) {
+  fine.split_coarse.host.clear();
+  fine.split_cells.host.clear();
+  fine.packed.split_segments.clear();
   for (const SplitBlock<D>& block : fine.split.host) {
+    fine.split_coarse.host.push_back(coarse.at(block.coarse));
     for (int p = 0; p < 1 << D; ++p) {
       const Index<D> i = cell_in_block<D>(block.coarse, p);
-      const std::int32_t place = fine.grid.cell_range().contains(i) ? packed.A->place(i) : 0;
-      packed.split_cells.push_back({place, place > 0 ? packed.A->segment_of(place) : 0});
+      const std::ptrdiff_t at = fine.grid.cell_range().contains(i) ? fine.at(i) : 0;
+      fine.split_cells.host.push_back(at);
+      if (fine.packed.A)
+        fine.packed.split_segments.push_back(at > 0 ? fine.packed.A->segment_of(static_cast<std::int32_t>(at))
+                                                    : 0);
     }
-    packed.split_coarse.push_back(coarse.packed.A->place(block.coarse));
   }
+  fine.split_coarse.publish(exec);
+  fine.split_cells.publish(exec);
 }
 
 #define GLUG_INSTANTIATE(D, T)                                                                         \
   template void pack_level<D, T>(const Exec&, const PackedSystem<D, T>*, MultigridLevel<D, T>&);       \
-  template void pack_ways<D, T>(MultigridLevel<D, T>&, const MultigridLevel<D, T>&);                   \
+  template void list_ways<D, T>(const Exec&, MultigridLevel<D, T>&, const MultigridLevel<D, T>&);      \
   template void relax_packed<D, T>(const Exec&, MultigridLevel<D, T>&, Colour);                        \
   template void start_packed<D, T>(const Exec&, MultigridLevel<D, T>&, const double*);                 \
   template double relax_packed_into<D, T>(const Exec&, MultigridLevel<D, T>&, const double*, double*); \

@@ -13,12 +13,12 @@
 
 namespace glug {
 
-// Once the whole hierarchy stands. given: its packed stencil and movers, if they exist already. Lists that
-// lead from a level to the next one are made by pack_ways().
+// Once the whole hierarchy stands. given: its packed stencil and movers, if they exist already.
 template <int D, class T>
 void pack_level(const Exec& exec, const PackedSystem<D, T>* given, MultigridLevel<D, T>& level);
+// Then, where the cells of split blocks are on both levels.
 template <int D, class T>
-void pack_ways(MultigridLevel<D, T>& fine, const MultigridLevel<D, T>& coarse);
+void list_ways(const Exec& exec, MultigridLevel<D, T>& fine, const MultigridLevel<D, T>& coarse);
 
 // One colour of Gauss-Seidel.
 template <int D, class T>

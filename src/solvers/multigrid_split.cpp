@@ -3,12 +3,13 @@
 // coefficients it reads are gathered, those it changes are written back, wherever the levels lie.
 #include <algorithm>
 
+#include "core/union_find.h"
 #include "solvers/multigrid_coarsen.h"
 
 namespace glug {
 namespace {
 
-constexpr std::int32_t main_part = -1;
+constexpr std::int32_t main_part = SplitBlock<2>::main;
 
 // An unknown of the coarse level: a cell, or a loose part in it.
 template <int D>
@@ -105,11 +106,7 @@ struct Splitter {
     return A.is_coupled(n, place) || touched_number(cell_in_block<D>(fine.split.host[n].coarse, place)) >= 0;
   }
   Index<D> cell_at(std::ptrdiff_t offset) const { return fine_cells.range.at(offset); }
-  Aggregate<D> of_cell(const Index<D>& i) const {
-    const Index<D> c = coarse_of<D>(i);
-    const std::int32_t s = split_of(c);
-    return {c, s > 0 ? fine.split.host[s - 1].target[place_in_block<D>(i)] : main_part};
-  }
+  Aggregate<D> of_cell(const Index<D>& i) const { return {coarse_of<D>(i), fine.target_of(i)}; }
   Aggregate<D> of_part(std::int32_t p) const {
     return {coarse_of<D>(fine.loose.cell[p]), fine.part_target.host[p]};
   }
@@ -164,42 +161,33 @@ void Splitter<D, T>::find_parts(std::int32_t at) {
   SplitBlock<D>& block = fine.split.host[at];
   constexpr int cells = 1 << D;
   const std::int32_t* parts = fine.parts_by_block.host.data() + block.first_part;
-  std::vector<std::int32_t> parent(static_cast<std::size_t>(cells + block.parts));
-  for (std::size_t n = 0; n < parent.size(); ++n) parent[n] = static_cast<std::int32_t>(n);
-  const auto root = [&](std::int32_t n) {
-    while (parent[n] != n) n = parent[n] = parent[parent[n]];
-    return n;
-  };
-  const auto join = [&](std::int32_t a, std::int32_t b) {
-    a = root(a);
-    b = root(b);
-    parent[std::max(a, b)] = std::min(a, b);
-  };
+  UnionFind connected(static_cast<std::size_t>(cells + block.parts));
   for (int p = 0; p < cells; ++p)
     for (int a = 0; a < D; ++a)
-      if (((p >> a) & 1) && A.low(at, p, a) > 0) join(p, p ^ (1 << a));
+      if (((p >> a) & 1) && A.low(at, p, a) > 0) connected.join(p, p ^ (1 << a));
   for (std::int32_t k = 0; k < block.parts; ++k) {
     visit_row(fine.loose.to_cells, parts[k], [&](std::ptrdiff_t to, T) {
       const Index<D> i = cell_at(to);
-      if (coarse_of<D>(i) == block.coarse) join(place_in_block<D>(i), cells + k);
+      if (coarse_of<D>(i) == block.coarse) connected.join(place_in_block<D>(i), cells + k);
     });
     visit_row(fine.loose.to_parts, parts[k], [&](std::ptrdiff_t to, T) {
-      if (coarse_of<D>(fine.loose.cell[to]) == block.coarse) join(cells + place_of_part[to], cells + k);
+      if (coarse_of<D>(fine.loose.cell[to]) == block.coarse)
+        connected.join(cells + place_of_part[to], cells + k);
     });
   }
 
-  std::vector<std::int32_t> number(parent.size(),
-                                   -2);  // of the part with this root: main_part, or a loose one
+  // Of the part with this root: main_part, or a loose one.
+  constexpr std::int32_t unnumbered = -2;
+  std::vector<std::int32_t> number(static_cast<std::size_t>(cells + block.parts), unnumbered);
   block.first_made = coarse.loose.count();
   bool main_taken = false;
-  for (std::size_t n = 0; n < parent.size(); ++n) {
-    const std::int32_t node = static_cast<std::int32_t>(n);
+  for (std::int32_t node = 0; node < cells + block.parts; ++node) {
     const bool present =
         node < cells ? is_present_cell(at, node) : fine.loose.is_coupled(parts[node - cells]);
     std::int32_t target = main_part;
     if (present) {
-      std::int32_t& of_root = number[root(node)];
-      if (of_root == -2) {
+      std::int32_t& of_root = number[connected.root(node)];
+      if (of_root == unnumbered) {
         of_root = main_taken ? coarse.loose.count() : main_part;
         if (main_taken) coarse.loose.cell.push_back(block.coarse);
         main_taken = true;

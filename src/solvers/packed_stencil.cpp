@@ -10,40 +10,17 @@ namespace {
 
 constexpr std::int32_t task_unknowns = 4096;  // at least, but for the last task
 constexpr std::int32_t rows_at_once = 32;     // coarse rows that are listed together
-constexpr int shortest_even = 16;             // cells of an even stretch that is worth its own segments
+constexpr int shortest_even = 8;              // unknowns of an even stretch that is worth its own segment
 
-// Of a list of blocks, where those with the same coordinates but along axis 0 start.
-template <int D>
-void list_block_rows(const BlocksView<D>& blocks, std::vector<std::int32_t>& start) {
-  std::int32_t total = 1;
-  for (int a = 1; a < D; ++a) total *= blocks.blocks[a];
-  start.assign(static_cast<std::size_t>(total) + 1, 0);
-  for (std::int32_t slot = 0; slot < blocks.count; ++slot)
-    ++start[static_cast<std::size_t>(blocks.ids[slot] / blocks.blocks[0]) + 1];
-  for (std::size_t n = 1; n < start.size(); ++n) start[n] += start[n - 1];
-}
-
-// f(x, n, part as RowMarks has it) for the parts of a row, block by block.
+// f(x, n, part as RowMarks has it) for the parts of a row, block by block, that may hold unknowns.
 template <int D, class T, class F>
-void visit_parts(const Stencil<D, T>& stencil, const std::vector<std::int32_t>& block_row_start,
-                 const Index<D>& row, F&& f) {
-  const BlocksView<D>& blocks = stencil.blocks();
-  const RowMarks* marks = stencil.row_kinds();
-  const Range<D> clip = blocks.grid.cell_range();
-  std::int32_t block_row = 0;
-  for (int a = D - 1; a > 0; --a) block_row = block_row * blocks.blocks[a] + row[a] / block_edge<D>;
-  const std::int32_t end = block_row_start[static_cast<std::size_t>(block_row) + 1];
-  for (std::int32_t slot = block_row_start[static_cast<std::size_t>(block_row)]; slot < end;) {
-    const Range<D> run = run_at(blocks, slot, clip);
-    const int n = run.extent(0);
-    if (n == 0) {  // a block of last faces alone
-      ++slot;
-      continue;
-    }
-    const RowMarks parts =
-        marks ? marks[std::ptrdiff_t{slot} * block_rows<D> + row_in_block<D>(row)] : RowMarks{};
-    for (int m = 0, k = 0; k < n; ++m, k += block_edge<D>, ++slot)
-      f(run.lo[0] + k, std::min(block_edge<D>, n - k), parts.part[m]);
+void visit_parts(const Stencil<D, T>& stencil, Index<D> row, F&& f) {
+  row[0] = 0;
+  const int width = stencil.blocks().grid.cells[0];
+  RowParts<D> parts(stencil.blocks(), stencil.row_kinds(), row);
+  for (int x = 0; x < width; x += block_edge<D>) {
+    const std::uint8_t part = parts.next();
+    if (static_cast<RowKind>(part & 15) != RowKind::empty) f(x, std::min(block_edge<D>, width - x), part);
   }
 }
 
@@ -98,56 +75,74 @@ bool lengthen(PackedSegment<D, T>& before, const PackedSegment<D, T>& s) {
   return true;
 }
 
-// Whether one of two segments is even and its neighbours go on, side by side, as those of the other one.
+// The couplings of the cells of a block's part of a row, to each side. The part is always taken as whole:
+// beyond the grid there is nothing, and room in the layout.
 template <int D, class T>
-bool follows(const PackedSegment<D, T>& before, const PackedSegment<D, T>& after) {
-  const PackedSegment<D, T>& even = before.is_even() ? before : after;
-  bool does = even.is_even() && before.step == 2 && after.step == 2 && after.x == before.x + 2 * before.count;
-  for (int side = 0; side < even.sides; ++side)
-    if (even.beside[side] > 0) does &= after.beside[side] == before.beside[side] + before.count;
-  return does;
-}
-// Whether the cell at an offset is coupled as those of an even segment are.
-template <int D, class T>
-bool is_like(const StencilView<D, const T>& A, std::ptrdiff_t at, const PackedSegment<D, T>& even) {
-  bool like = A.anchor.data[at] == 0;
-  for (int side = 0; side < even.sides; ++side) {
-    const auto& coupling = A.coupling[side / 2];
-    like &= coupling.data[at + (side % 2 == 0 ? 0 : coupling.stride[side / 2])] ==
-            (even.beside[side] > 0 ? even.coupling : T(0));
+struct CouplingsOfRow {
+  static constexpr int sides = 2 * D, length = block_edge<D>;
+  const T* anchor;
+  const T* to[sides];
+
+  CouplingsOfRow(const StencilView<D, const T>& A, const Index<D>& first) : anchor(&A.anchor(first)) {
+    for (int side = 0; side < sides; ++side)
+      to[side] = &A.coupling[side / 2](first) + (side % 2 == 0 ? 0 : A.coupling[side / 2].stride[side / 2]);
   }
-  return like;
-}
-// Moves where a segment starts.
-template <int D, class T>
-void shift(PackedSegment<D, T>& s, int by) {
-  s.first += by;
-  s.x = static_cast<std::int16_t>(s.x + by * s.step);
-  for (std::int32_t& place : s.beside)
-    if (place > 0) place += by;
-}
+  // most[k]: the largest of them.
+  GLUG_INLINE void find_most(T* __restrict most) const {
+    for (int k = 0; k < length; ++k) most[k] = to[0][k];
+    for (int side = 1; side < sides; ++side)
+      for (int k = 0; k < length; ++k) most[k] = to[side][k] > most[k] ? to[side][k] : most[k];
+  }
+  // Where all are either this or 0, and nothing is anchored: the sides that are coupled, as bits; else 0.
+  GLUG_INLINE void find_even(const T* most, std::uint8_t* __restrict coupled) const {
+    using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+    Bits bits[length], odd[length];
+    for (int k = 0; k < length; ++k) {
+      bits[k] = 0;
+      odd[k] = (anchor[k] != 0) | !(most[k] > 0);
+    }
+    for (int side = 0; side < sides; ++side)
+      for (int k = 0; k < length; ++k) {
+        const Bits is_most = to[side][k] == most[k];
+        bits[k] |= is_most << side;
+        odd[k] |= (is_most ^ 1) & static_cast<Bits>(to[side][k] != 0);
+      }
+    for (int k = 0; k < length; ++k) coupled[k] = static_cast<std::uint8_t>(odd[k] ? 0 : bits[k]);
+  }
+};
 
 }  // namespace
 
+// Cuts the rows of a task into segments.
 template <int D, class T>
 struct PackedStencil<D, T>::Cut {
-  // Stretches of the row at hand whose couplings are one number, towards the coupled sides.
-  struct EvenPart {
-    int begin, end;
-    unsigned sides;
-    T coupling;
-  };
-  std::vector<EvenPart> even;
+  static constexpr int sides = PackedSegment<D, T>::sides;
+  PackedStencil* packed = nullptr;
+  const Stencil<D, T>* stencil = nullptr;
   std::vector<PackedSegment<D, T>> segments[2];  // by colour
-  std::size_t row_begin[2];                      // where those of the row at hand start
   std::vector<T> coefficients;
 
-  void settle_row(PackedStencil& packed, const Stencil<D, T>& stencil, const Index<D>& row, int colour);
+  void row(const Index<D>& at);
+
+ private:
+  struct Stretch {
+    int begin, end;
+  };
+  void find_couplings(const Index<D>& row);
+  bool same(int x, int y) const { return coupled_[x] == coupled_[y] && number_[x] == number_[y]; }
+  void find_even_stretches(const PackedRun* from, const PackedRun* to, int first_of_colour);
+  void make_even(int x, PackedSegment<D, T>& s);
+  void take_coefficients(const Index<D>& row, PackedSegment<D, T>& s);
+
+  // Of the cells of the row at hand: where its couplings are one number, which sides are coupled, and that
+  // number; 0 elsewhere.
+  std::vector<std::uint8_t> coupled_;
+  std::vector<T> number_;
+  std::vector<Stretch> even_;  // of one colour, those that are long enough
 };
 
 template <int D, class T>
 void PackedStencil<D, T>::list_runs(const Exec& exec, const Stencil<D, T>& stencil) {
-  list_block_rows(stencil.blocks(), block_row_start_);
   const StencilView<D, const T> A = stencil.read();
   Range<D> coarse{};
   for (int a = 0; a < D; ++a) coarse.hi[a] = a == 0 ? 1 : (grid_.cells[a] + 1) / 2;
@@ -169,14 +164,16 @@ void PackedStencil<D, T>::list_runs(const Exec& exec, const Stencil<D, T>& stenc
             list.push_back({{}, static_cast<std::int16_t>(x), static_cast<std::int16_t>(n)});
         };
         if (grid_.cell_range().contains(row))
-          visit_parts(stencil, block_row_start_, row, [&](int x, int n, std::uint8_t part) {
+          visit_parts(stencil, row, [&](int x, int n, std::uint8_t part) {
             const RowKind kind = kind_of(part);
             if (kind == RowKind::uniform || kind == RowKind::even) return add(x, n);
-            if (kind == RowKind::empty) return;
             Index<D> i = row;
             i[0] = x;
-            for (int k = 0; k < (kind == RowKind::first ? 1 : n); ++k, ++i[0])
-              if (A.diagonal(i) > 0) add(i[0], 1);
+            const CouplingsOfRow<D, T> couplings(A, i);
+            T most[block_edge<D>];
+            couplings.find_most(most);
+            for (int k = 0; k < n; ++k)
+              if (most[k] > 0 || couplings.anchor[k] > 0) add(x + k, 1);
           });
         row_start_[static_cast<std::size_t>(c) * rows + inside + 1] =
             static_cast<std::int32_t>(list.size() - before);
@@ -230,105 +227,73 @@ void PackedStencil<D, T>::make_tasks(const Exec& exec) {
   });
 }
 
-// Adds a segment of a row, or lengthens the one before it.
 template <int D, class T>
-void PackedStencil<D, T>::add_segment(PackedSegment<D, T> s, int colour, Cut& cut) const {
-  std::vector<PackedSegment<D, T>>& out = cut.segments[colour];
-  if (out.size() == cut.row_begin[colour] || !lengthen(out.back(), s)) out.push_back(s);
-}
-
-// Lists the coefficients of the segments of a row, after even ones have taken what is like them.
-template <int D, class T>
-void PackedStencil<D, T>::Cut::settle_row(PackedStencil& packed, const Stencil<D, T>& stencil,
-                                          const Index<D>& row, int colour) {
-  std::vector<PackedSegment<D, T>>& list = segments[colour];
-  const StencilView<D, const T> A = stencil.read();
-  Index<D> start = row;
-  start[0] = 0;
-  const std::ptrdiff_t at = A.anchor.offset(start);
-  const std::size_t begin_of_row = row_begin[colour];
-  std::size_t kept = begin_of_row;
-  for (std::size_t n = begin_of_row; n < list.size(); ++n) {
-    PackedSegment<D, T> s = list[n];
-    if (!s.is_even() && s.step == 2) {
-      if (kept > begin_of_row && follows(list[kept - 1], s)) {
-        PackedSegment<D, T>& before = list[kept - 1];
-        while (s.count > 0 && before.count < longest && is_like(A, at + s.x, before)) {
-          packed.inverse_[static_cast<std::size_t>(s.first)] = before.inverse;
-          ++before.count;
-          shift(s, 1);
-          --s.count;
-        }
+void PackedStencil<D, T>::Cut::find_couplings(const Index<D>& row) {
+  const StencilView<D, const T> A = stencil->read();
+  const std::size_t width = static_cast<std::size_t>(packed->grid_.cells[0] + block_edge<D>);
+  coupled_.assign(width, 0);
+  number_.resize(width);
+  visit_parts(*stencil, row, [&](int x, int n, std::uint8_t part) {
+    Index<D> i = row;
+    i[0] = x;
+    const CouplingsOfRow<D, T> couplings(A, i);
+    if (kind_of(part) == RowKind::uniform || kind_of(part) == RowKind::even) {
+      const unsigned across =
+          kind_of(part) == RowKind::uniform ? (1u << (sides - 2)) - 1 : part >> RowMarks::side_shift;
+      for (int k = 0; k < n; ++k) {
+        coupled_[x + k] = static_cast<std::uint8_t>(across << 2 | 3u);
+        number_[x + k] = couplings.to[0][0];
       }
-      if (s.count > 0 && n + 1 < list.size() && follows(s, list[n + 1])) {
-        PackedSegment<D, T>& after = list[n + 1];
-        while (s.count > 0 && after.count < longest && is_like(A, at + after.x - 2, after)) {
-          shift(after, -1);
-          packed.inverse_[static_cast<std::size_t>(after.first)] = after.inverse;
-          ++after.count;
-          --s.count;
-        }
-      }
-      if (s.count == 0) continue;
+      return;
     }
-    if (!s.is_even()) packed.take_coefficients(stencil, row, s, *this);
-    if (kept > begin_of_row && s.is_even() && lengthen(list[kept - 1], s)) continue;
-    list[kept++] = s;
-  }
-  list.resize(kept);
+    couplings.find_most(number_.data() + x);
+    couplings.find_even(number_.data() + x, coupled_.data() + x);
+  });
 }
 
-// Lists the coefficients of a segment, unless they turn out to be one number.
 template <int D, class T>
-void PackedStencil<D, T>::take_coefficients(const Stencil<D, T>& stencil, const Index<D>& row,
-                                            PackedSegment<D, T>& s, Cut& cut) {
-  constexpr int sides = PackedSegment<D, T>::sides;
-  const StencilView<D, const T> A = stencil.read();
+void PackedStencil<D, T>::Cut::find_even_stretches(const PackedRun* from, const PackedRun* to,
+                                                   int first_of_colour) {
+  even_.clear();
+  for (const PackedRun* run = from; run < to; ++run) {
+    const int end_of_run = run->x + run->count;
+    for (int x = run->x + ((run->x + first_of_colour) & 1); x < end_of_run;) {
+      int end = x + 2;
+      while (end < end_of_run && same(end, x)) end += 2;
+      if (coupled_[x] && end - x >= 2 * shortest_even) even_.push_back({x, end});
+      x = end;
+    }
+  }
+}
+
+// A segment whose unknowns are all coupled as the cell at x is.
+template <int D, class T>
+void PackedStencil<D, T>::Cut::make_even(int x, PackedSegment<D, T>& s) {
+  for (int side = 0; side < sides; ++side)
+    if ((coupled_[x] >> side) & 1u)
+      ++s.neighbours;
+    else
+      s.beside[side] = 0;
+  s.coupling = number_[x];
+  s.share = T(1) / static_cast<T>(s.neighbours);
+  s.inverse = s.share / s.coupling;
+  T* inverse = packed->inverse_.data() + s.first;
+  for (int k = 0; k < s.count; ++k) inverse[k] = s.inverse;
+}
+
+template <int D, class T>
+void PackedStencil<D, T>::Cut::take_coefficients(const Index<D>& row, PackedSegment<D, T>& s) {
   Index<D> i = row;
   i[0] = s.x;
-  const int n = s.count;
-  const std::ptrdiff_t at = A.anchor.offset(i), step = s.step;
-  const std::size_t start = cut.coefficients.size();
-  cut.coefficients.resize(start + static_cast<std::size_t>((1 + sides) * n));
-  T* out = cut.coefficients.data() + start;
-  const auto copy = [&](const T* from, T* to) {
-    for (int k = 0; k < n; ++k) to[k] = from[k * step];
-  };
-  copy(A.anchor.data + at, out);
-  for (int side = 0; side < sides; ++side) {
-    const auto& coupling = A.coupling[side / 2];
-    copy(coupling.data + at + (side % 2 == 0 ? 0 : coupling.stride[side / 2]), out + (1 + side) * n);
-  }
-  const auto all_are = [&](const T* values, T number) {
-    int k = 0;
-    while (k < n && values[k] == number) ++k;
-    return k == n;
-  };
-  bool is_even = all_are(out, T(0));
-  T number = 0;
-  unsigned coupled = 0;
-  for (int side = 0; side < sides && is_even; ++side) {
-    const T* values = out + (1 + side) * n;
-    if (!(number > 0)) number = values[0];
-    if (number > 0 && all_are(values, number))
-      coupled |= 1u << side;
-    else
-      is_even = all_are(values, T(0));
-  }
-  T* inverse = inverse_.data() + s.first;
-  if (is_even && number > 0) {
-    cut.coefficients.resize(start);
-    s.coupling = number;
-    for (int side = 0; side < sides; ++side) {
-      if (!((coupled >> side) & 1u)) s.beside[side] = 0;
-      s.neighbours = static_cast<std::int16_t>(s.neighbours + ((coupled >> side) & 1u));
-    }
-    s.share = T(1) / static_cast<T>(s.neighbours);
-    s.inverse = s.share / number;
-    for (int k = 0; k < n; ++k) inverse[k] = s.inverse;
-    return;
-  }
-  s.coefficients = static_cast<std::int32_t>(start);
+  const CouplingsOfRow<D, T> couplings(stencil->read(), i);
+  const int n = s.count, step = s.step;
+  s.coefficients = static_cast<std::int32_t>(coefficients.size());
+  coefficients.resize(coefficients.size() + static_cast<std::size_t>((1 + sides) * n));
+  T* out = coefficients.data() + s.coefficients;
+  for (int k = 0; k < n; ++k) out[k] = couplings.anchor[k * step];
+  for (int side = 0; side < sides; ++side)
+    for (int k = 0; k < n; ++k) out[(1 + side) * n + k] = couplings.to[side][k * step];
+  T* inverse = packed->inverse_.data() + s.first;
   for (int k = 0; k < n; ++k) {
     double diagonal = out[k];
     for (int side = 0; side < sides; ++side) diagonal += out[(1 + side) * n + k];
@@ -337,93 +302,65 @@ void PackedStencil<D, T>::take_coefficients(const Stencil<D, T>& stencil, const 
 }
 
 template <int D, class T>
-void PackedStencil<D, T>::cut_row(const Stencil<D, T>& stencil, const Index<D>& at, Cut& cut) {
-  constexpr int sides = 2 * (D - 1);  // but along the row
-  constexpr unsigned all = (1u << sides) - 1;
-  const auto [from, to] = row(at);
-  for (int colour = 0; colour < 2; ++colour) cut.row_begin[colour] = cut.segments[colour].size();
+void PackedStencil<D, T>::Cut::row(const Index<D>& at) {
+  constexpr int across = sides - 2;
+  const auto [from, to] = packed->row(at);
   if (from == to) return;
-  const StencilView<D, const T> A = stencil.read();
-  auto& even = cut.even;
-  even.clear();
-  const auto drop_short = [&] {
-    if (!even.empty() && even.back().end - even.back().begin < shortest_even) even.pop_back();
-  };
-  visit_parts(stencil, block_row_start_, at, [&](int x, int n, std::uint8_t part) {
-    const RowKind kind = kind_of(part);
-    if (kind != RowKind::uniform && kind != RowKind::even) return;
-    const unsigned coupled = kind == RowKind::uniform ? all : part >> RowMarks::side_shift;
-    if (!even.empty() && even.back().end == x && even.back().sides == coupled) {
-      even.back().end += n;
-      return;
-    }
-    drop_short();
-    Index<D> i = at;
-    i[0] = x;
-    even.push_back({x, x + n, coupled, A.coupling[0](i)});
-  });
-  drop_short();
-  auto part = even.begin();
-
-  std::pair<const PackedRun*, const PackedRun*> beside[sides];
-  for (int side = 0; side < sides; ++side) {
-    const Index<D> unit = Index<D>::unit(1 + side / 2);
-    const Index<D> other = side % 2 == 0 ? at - unit : at + unit;
-    beside[side] =
-        grid_.cell_range().contains(other) ? row(other) : std::pair<const PackedRun*, const PackedRun*>{};
-  }
+  find_couplings(at);
   int odd = 0;
   for (int a = 1; a < D; ++a) odd += at[a];
-  for (const PackedRun* run = from; run < to; ++run) {
-    const int end_of_run = run->x + run->count;
-    for (int x = run->x; x < end_of_run;) {
-      int end = std::min(end_of_run, x + 2 * longest);
-      while (part != even.end() && part->end <= x) ++part;
-      const bool is_even = part != even.end() && part->begin <= x;
-      if (part != even.end()) end = std::min(end, is_even ? part->end : part->begin);
-      const PackedRun* other[sides] = {};
-      for (int side = 0; side < sides; ++side) {
-        if (is_even && !((part->sides >> side) & 1u)) continue;
-        auto& [now, last] = beside[side];
-        while (now < last && now->x + now->count <= x) ++now;
-        if (now == last) continue;
-        if (now->x <= x) {
-          other[side] = now;
-          end = std::min(end, now->x + now->count);
-        } else {
-          end = std::min(end, static_cast<int>(now->x));
+  for (int colour = 0; colour < 2; ++colour) {
+    find_even_stretches(from, to, odd + colour);
+    auto stretch = even_.begin();
+    std::pair<const PackedRun*, const PackedRun*> beside[across];
+    for (int side = 0; side < across; ++side) {
+      const Index<D> unit = Index<D>::unit(1 + side / 2);
+      const Index<D> other = side % 2 == 0 ? at - unit : at + unit;
+      if (packed->grid_.cell_range().contains(other)) beside[side] = packed->row(other);
+    }
+    std::vector<PackedSegment<D, T>>& list = segments[colour];
+    const std::size_t begin_of_row = list.size();
+    for (const PackedRun* run = from; run < to; ++run) {
+      const int end_of_run = run->x + run->count;
+      for (int x = run->x + ((run->x + odd + colour) & 1); x < end_of_run;) {
+        int end = std::min(end_of_run, x + 2 * longest);
+        while (stretch != even_.end() && stretch->end <= x) ++stretch;
+        const bool is_even = stretch != even_.end() && stretch->begin <= x;
+        if (stretch != even_.end()) end = std::min(end, is_even ? stretch->end : stretch->begin);
+        // As long as the rows beside it go on alike.
+        const PackedRun* other[across] = {};
+        for (int side = 0; side < across; ++side) {
+          if (is_even && !((coupled_[x] >> (2 + side)) & 1u)) continue;
+          auto& [now, last] = beside[side];
+          while (now < last && now->x + now->count <= x) ++now;
+          if (now == last) continue;
+          if (now->x <= x) {
+            other[side] = now;
+            end = std::min(end, now->x + now->count);
+          } else {
+            end = std::min(end, static_cast<int>(now->x));
+          }
         }
-      }
-      for (int colour = 0; colour < 2; ++colour) {
-        const int first = x + ((x + odd + colour) & 1);
-        if (first >= end) continue;
         PackedSegment<D, T> s;
-        s.first = run->place[colour] + ((first - run->x) >> 1);
-        s.count = static_cast<std::int16_t>((end - first + 1) / 2);
-        s.x = static_cast<std::int16_t>(first);
+        s.first = run->place[colour] + ((x - run->x) >> 1);
+        s.count = static_cast<std::int16_t>((end - x + 1) / 2);
+        s.x = static_cast<std::int16_t>(x);
         // At the ends of a run a neighbour along it is some other unknown; the coupling to it is 0.
         if (run->count > 1)
           for (int high = 0; high < 2; ++high)
-            s.beside[high] = run->place[1 - colour] + ((first - run->x + 2 * high - 1) >> 1);
-        for (int side = 0; side < sides; ++side)
-          if (other[side])
-            s.beside[2 + side] = other[side]->place[1 - colour] + ((first - other[side]->x) >> 1);
-        if (is_even) {
-          s.neighbours = 2;
-          for (int side = 0; side < sides; ++side)
-            s.neighbours = static_cast<std::int16_t>(s.neighbours + ((part->sides >> side) & 1u));
-          s.coupling = part->coupling;
-          s.share = T(1) / static_cast<T>(s.neighbours);
-          s.inverse = s.share / s.coupling;
-          T* inverse = inverse_.data() + s.first;
-          for (int k = 0; k < s.count; ++k) inverse[k] = s.inverse;
-        }
-        add_segment(s, colour, cut);
+            s.beside[high] = run->place[1 - colour] + ((x - run->x + 2 * high - 1) >> 1);
+        for (int side = 0; side < across; ++side)
+          if (other[side]) s.beside[2 + side] = other[side]->place[1 - colour] + ((x - other[side]->x) >> 1);
+        bool alike = coupled_[x] != 0;
+        for (int y = x + 2; y < end && alike && !is_even; y += 2) alike = same(y, x);
+        if (alike) make_even(x, s);
+        if (list.size() == begin_of_row || !lengthen(list.back(), s)) list.push_back(s);
+        x += 2 * s.count;
       }
-      x = end;
     }
+    for (std::size_t n = begin_of_row; n < list.size(); ++n)
+      if (!list[n].is_even()) take_coefficients(at, list[n]);
   }
-  for (int colour = 0; colour < 2; ++colour) cut.settle_row(*this, stencil, at, colour);
 }
 
 template <int D, class T>
@@ -432,12 +369,14 @@ void PackedStencil<D, T>::cut_segments(const Exec& exec, const Stencil<D, T>& st
   std::vector<Cut> of_task(static_cast<std::size_t>(tasks()));
   for_each_task(exec, tasks(), [&](std::ptrdiff_t task) {
     Cut& cut = of_task[static_cast<std::size_t>(task)];
+    cut.packed = this;
+    cut.stencil = &stencil;
     for (std::int32_t c = tasks_[task].coarse_row; c < tasks_[task + 1].coarse_row; ++c) {
       CoarseRow& coarse = coarse_rows_[c];
       for (int k = 0; k < 2; ++k) coarse.segment[k] = static_cast<std::int32_t>(cut.segments[k].size());
       for (int inside = 0; inside < rows; ++inside) {
         const Index<D> row = row_of_coarse(coarse.first, inside);
-        if (grid_.cell_range().contains(row)) cut_row(stencil, row, cut);
+        if (grid_.cell_range().contains(row)) cut.row(row);
       }
       for (int k = 0; k < 2; ++k) coarse.end[k] = static_cast<std::int32_t>(cut.segments[k].size());
     }

@@ -174,14 +174,10 @@ class PackedStencil {
   void list_runs(const Exec& exec, const Stencil<D, T>& stencil);
   void make_tasks(const Exec& exec);
   void cut_segments(const Exec& exec, const Stencil<D, T>& stencil);
-  void cut_row(const Stencil<D, T>& stencil, const Index<D>& row, Cut& cut);
-  void add_segment(PackedSegment<D, T> s, int colour, Cut& cut) const;
-  void take_coefficients(const Stencil<D, T>& stencil, const Index<D>& row, PackedSegment<D, T>& s, Cut& cut);
 
   Grid<D> grid_{};
   std::int32_t end_ = begin;
-  std::vector<std::int32_t> block_row_start_;  // of the stencil's blocks, those of each row of blocks
-  std::vector<std::int32_t> row_start_;        // of the runs of each row
+  std::vector<std::int32_t> row_start_;  // of the runs of each row
   std::vector<PackedRun> runs_;
   std::vector<CoarseRow> coarse_rows_;  // those with unknowns
   std::vector<Task> tasks_;             // and one behind the last

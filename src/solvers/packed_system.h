@@ -87,7 +87,9 @@ struct PackedDiagonal {
   PackedVector inverse;
   std::ptrdiff_t begin = 0, end = 0;
   void apply(const Exec& exec, const PackedVector& r, PackedVector& z) const {
-    PackedSpace{exec, begin, end}.product(inverse, r, z);
+    const double *factor = inverse.numbers(), *from = r.numbers();
+    double* to = z.numbers();
+    PackedSpace(exec, begin, end).cells(r, [=](std::ptrdiff_t i) { to[i] = factor[i] * from[i]; });
   }
 };
 

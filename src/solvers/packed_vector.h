@@ -1,30 +1,63 @@
-// packed_vector.h: vectors that hold unknowns side by side (packed_stencil.h), and the operations Krylov
-// methods need on them. Sums run over pieces of fixed size in order: the same bits for any number of threads.
+// packed_vector.h: vectors that hold unknowns side by side (packed_stencil.h), and where they are. Sums run
+// over pieces of fixed size in order.
 #pragma once
 
-#include "core/buffer.h"
-#include "core/exec.h"
+#include <vector>
+
+#include "solvers/vector_ops.h"
 
 namespace glug {
 
 struct PackedVector {
   Buffer<double> cells;
   Buffer<double> extra;  // unknowns that are not cells
+
+  double* numbers() { return cells.data(); }
+  const double* numbers() const { return cells.data(); }
 };
 
-struct PackedSpace {
+struct PackedSpace : VectorOps<PackedSpace, PackedVector> {
   Exec exec;
-  std::ptrdiff_t begin, end;  // of the unknowns
+  std::ptrdiff_t begin = 0, end = 0;  // of the unknowns
 
-  double dot(const PackedVector& x, const PackedVector& y) const;
-  double norm(const PackedVector& x) const;
-  void zero(PackedVector& x) const;
-  void copy(const PackedVector& x, PackedVector& y) const;            // y = x
-  void xpay(const PackedVector& x, double a, PackedVector& y) const;  // y = x + a y
-  // x = x + a p, r = r - a q; returns |r|.
-  double step(double a, const PackedVector& p, const PackedVector& q, PackedVector& x, PackedVector& r) const;
-  void difference(const PackedVector& x, const PackedVector& y, PackedVector& z) const;  // z = x - y
-  void product(const PackedVector& x, const PackedVector& y, PackedVector& z) const;     // z = x y, the cells
+  PackedSpace() = default;
+  PackedSpace(const Exec& how, std::ptrdiff_t first, std::ptrdiff_t last)
+      : exec(how), begin(first), end(last) {}
+
+  // f(first, n) over pieces of fixed size, with a number for each.
+  template <class F>
+  void pieces(F f) const {
+    const std::ptrdiff_t from = begin, to = end;
+    for_each_task(exec, count(), [=](std::ptrdiff_t piece) {
+      const std::ptrdiff_t first = from + piece * loop_chunk;
+      f(piece, first, static_cast<int>(first + loop_chunk < to ? loop_chunk : to - first));
+    });
+  }
+  template <class F>
+  void cells(const PackedVector&, F f) const {
+    pieces([=](std::ptrdiff_t, std::ptrdiff_t first, int n) {
+#pragma GCC ivdep
+      for (int k = 0; k < n; ++k) f(first + k);
+    });
+  }
+  template <class F>
+  double sum_cells(const PackedVector&, F f) const {
+    std::vector<double> partial(static_cast<std::size_t>(count()));
+    double* sums = partial.data();
+    pieces([=](std::ptrdiff_t piece, std::ptrdiff_t first, int n) {
+      PackSum<double> sum;
+      for_packs<double>(n, [&](auto kind, int k) { sum.add(f(kind, first + k)); });
+      sums[piece] = sum.total();
+    });
+    double sum = 0;
+    for (double s : partial) sum += s;
+    return sum;
+  }
+
+ private:
+  std::ptrdiff_t count() const { return (end - begin + loop_chunk - 1) / loop_chunk; }
 };
+
+extern template struct VectorOps<PackedSpace, PackedVector>;
 
 }  // namespace glug

@@ -25,15 +25,8 @@ GLUG_INLINE void apply_row(const StencilView<D, const T>& A, const View<D, const
     stride[a] = x.stride[a];
   }
   visit_stretches<D>(n, kinds, [&](int begin, int length, auto stretch) {
-    constexpr RowKind row = decltype(stretch)::kind;
     const int end = begin + length;
-    // Differences: constants must vanish to the last bit. A side that is uncoupled is the row itself.
-    if constexpr (row == RowKind::even) {
-      const RowSides<D, double> sides(xs, stride, stretch.sides, xs);
-      const double coupling = low[0][begin];
-      for (int k = begin; k < end; ++k)
-        ys[k] = coupling * ((xs[k] - xs[k - 1]) + (xs[k] - xs[k + 1]) + sides.differences(xs[k], k));
-    } else if constexpr (row == RowKind::uniform) {
+    if constexpr (stretch) {  // differences: constants must vanish to the last bit
       const double coupling = low[0][begin];
       for (int k = begin; k < end; ++k) {
         const double center = xs[k];

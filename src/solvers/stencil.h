@@ -15,7 +15,7 @@
 
 #include "core/blocks.h"
 #include "core/mac_field.h"
-#include "solvers/runs.h"
+#include "solvers/row_kinds.h"
 #include "solvers/vector.h"
 
 namespace glug {

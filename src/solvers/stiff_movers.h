@@ -48,7 +48,8 @@ class StiffMovers {
     Eigen::VectorXd t(n);
     for (std::ptrdiff_t k = 0; k < n; ++k) t(k) = dot(exec, pushes_[static_cast<std::size_t>(k)], z);
     const Eigen::VectorXd c = small_.solve(t);
-    for (std::ptrdiff_t k = 0; k < n; ++k) subtract(exec, c(k), answers_[static_cast<std::size_t>(k)], z);
+    for (std::ptrdiff_t k = 0; k < n; ++k)
+      system_.space(exec).axpy(-c(k), answers_[static_cast<std::size_t>(k)], z);
   }
 
  private:
@@ -66,14 +67,6 @@ class StiffMovers {
   }
   double dot(const Exec& exec, const PackedVector& x, const PackedVector& y) const {
     return system_.space(exec).dot(x, y);
-  }
-  void subtract(const Exec& exec, double factor, const PackedVector& x, PackedVector& z) const {
-    const double* from = x.cells.data();
-    double* to = z.cells.data();
-    const std::ptrdiff_t begin = system_.stencil().begin;
-    for_each(exec, system_.stencil().unknowns(),
-             [=](std::ptrdiff_t n) { to[begin + n] -= factor * from[begin + n]; });
-    for (std::size_t k = 0; k < z.extra.size(); ++k) z.extra[k] -= factor * x.extra[k];
   }
 
   const PackedSystem<D, T>& system_;

@@ -18,6 +18,9 @@ struct Vector {
   Buffer<double> extra;    // unknowns that are not cells
   RememberedBlocks<D> listed;
 
+  double* numbers() { return cells.view().data; }
+  const double* numbers() const { return cells.read().data; }
+
   Vector() = default;
   explicit Vector(const Grid<D>& grid, Memory memory = Memory::host) : cells(solver_cells<D>(grid), memory) {}
 

@@ -1,31 +1,130 @@
-// vector_ops.h: the few operations Krylov methods need, over the cells of listed blocks and the extra
-// unknowns. Nothing outside the list is read or written. Sums run per block and then over blocks in slot
-// order, so they have the same bits for any number of threads.
+// vector_ops.h: the few operations Krylov methods need on vectors of cells and extra unknowns, written once
+// for every layout. Sums run over fixed pieces and then over these in order, so they have the same bits for
+// any number of threads.
 #pragma once
 
+#include <cmath>
+
 #include "core/reduce.h"
-#include "solvers/runs.h"
+#include "solvers/pack.h"
+#include "solvers/row_kinds.h"
 #include "solvers/vector.h"
 
 namespace glug {
 
-// Where vectors live: the blocks (and the threads) that operations on them run over. With the kinds of a
-// stencil's rows, parts without unknowns are left out: what vectors hold there means nothing.
+// Kernels that add what they return (nvcc takes no generic lambdas): P is a pack, or one number.
+struct ProductAt {
+  const double *x, *y;
+  template <class P>
+  GLUG_INLINE P operator()(P, std::ptrdiff_t i) const {
+    return load<P>(x + i) * load<P>(y + i);
+  }
+};
+struct StepAt {
+  double a;
+  const double *p, *q;
+  double *x, *r;
+  template <class P>
+  GLUG_INLINE P operator()(P, std::ptrdiff_t i) const {
+    store(x + i, load<P>(x + i) + a * load<P>(p + i));
+    const P left = load<P>(r + i) - a * load<P>(q + i);
+    store(r + i, left);
+    return left * left;
+  }
+};
+
+// Space has `exec` and says where cells are:
+//   cells(x, f)      f(offset) for every unknown; none reads what another writes
+//   sum_cells(x, f)  the sum of f(P{}, offset) over the unknowns
+template <class Space, class V>
+struct VectorOps {
+  double dot(const V& x, const V& y) const {
+    const double *e = x.extra.data(), *f = y.extra.data();
+    return self().sum_cells(x, ProductAt{x.numbers(), y.numbers()}) +
+           sum_extras(x, [=] GLUG_FN(std::ptrdiff_t k) { return e[k] * f[k]; });
+  }
+  double norm(const V& x) const { return std::sqrt(dot(x, x)); }
+  void zero(V& x) const {
+    each(x, x, [] GLUG_FN(double, double) { return 0.0; });
+  }
+  void copy(const V& x, V& y) const {  // y = x
+    each(x, y, [] GLUG_FN(double u, double) { return u; });
+  }
+  void axpy(double a, const V& x, V& y) const {  // y = y + a x
+    each(x, y, [=] GLUG_FN(double u, double v) { return v + a * u; });
+  }
+  void xpay(const V& x, double a, V& y) const {  // y = x + a y
+    each(x, y, [=] GLUG_FN(double u, double v) { return u + a * v; });
+  }
+  void difference(const V& x, const V& y, V& z) const {  // z = x - y
+    const double *u = x.numbers(), *v = y.numbers(), *e = x.extra.data(), *f = y.extra.data();
+    double *w = z.numbers(), *g = z.extra.data();
+    self().cells(x, [=] GLUG_FN(std::ptrdiff_t i) { w[i] = u[i] - v[i]; });
+    for_each(self().exec, extras(x), [=] GLUG_FN(std::ptrdiff_t k) { g[k] = e[k] - f[k]; });
+  }
+  // x = x + a p, r = r - a q; returns |r|.
+  double step(double a, const V& p, const V& q, V& x, V& r) const {
+    const double cells = self().sum_cells(x, StepAt{a, p.numbers(), q.numbers(), x.numbers(), r.numbers()});
+    const StepAt extra{a, p.extra.data(), q.extra.data(), x.extra.data(), r.extra.data()};
+    return std::sqrt(cells + sum_extras(x, [=] GLUG_FN(std::ptrdiff_t k) { return extra(0.0, k); }));
+  }
+
+  // y = f(x, y), number by number.
+  template <class F>
+  void each(const V& x, V& y, F f) const {
+    const double *u = x.numbers(), *e = x.extra.data();
+    double *v = y.numbers(), *g = y.extra.data();
+    self().cells(x, [=] GLUG_FN(std::ptrdiff_t i) { v[i] = f(u[i], v[i]); });
+    for_each(self().exec, extras(x), [=] GLUG_FN(std::ptrdiff_t k) { g[k] = f(e[k], g[k]); });
+  }
+  template <class F>
+  double sum_extras(const V& x, F f) const {
+    return reduce(self().exec, extras(x), 0.0, Plus{}, f);
+  }
+
+ private:
+  const Space& self() const { return static_cast<const Space&>(*this); }
+  static std::ptrdiff_t extras(const V& x) { return static_cast<std::ptrdiff_t>(x.extra.size()); }
+};
+
+// The cells of listed blocks. Nothing outside the list is read or written. With the kinds of a stencil's
+// rows, parts without unknowns are left out: what vectors hold there means nothing.
 template <int D>
-struct CellSpace {
+struct CellSpace : VectorOps<CellSpace<D>, Vector<D>> {
   Exec exec;
-  BlocksView<D> blocks;
+  BlocksView<D> blocks{};
   const RowMarks* kinds = nullptr;
 
-  double dot(const Vector<D>& x, const Vector<D>& y) const;
-  double norm(const Vector<D>& x) const;
-  void zero(Vector<D>& x) const;
-  void copy(const Vector<D>& x, Vector<D>& y) const;            // y = x
-  void axpy(double a, const Vector<D>& x, Vector<D>& y) const;  // y = y + a x
-  void xpay(const Vector<D>& x, double a, Vector<D>& y) const;  // y = x + a y
-  // x = x + a p, r = r - a q; returns |r|.
-  double step(double a, const Vector<D>& p, const Vector<D>& q, Vector<D>& x, Vector<D>& r) const;
-  void difference(const Vector<D>& x, const Vector<D>& y, Vector<D>& z) const;  // z = x - y
+  CellSpace() = default;
+  CellSpace(const Exec& how, const BlocksView<D>& listed, const RowMarks* marks = nullptr)
+      : exec(how), blocks(listed), kinds(marks) {}
+
+  template <class F>
+  void cells(const Vector<D>& like, F f) const {
+    const View<D, const double> v = like.cells.read();
+    for_each_stretch(exec, blocks, blocks.grid.cell_range(), kinds,
+                     [=] GLUG_FN(const Index<D>& first, int n) {
+                       const std::ptrdiff_t at = v.offset(first);
+#pragma GCC ivdep
+                       for (int k = 0; k < n; ++k) f(at + k);
+                     });
+  }
+  template <class F>
+  double sum_cells(const Vector<D>& like, F f) const {
+    const View<D, const double> v = like.cells.read();
+    return sum_marked_rows(
+        exec, blocks, blocks.grid.cell_range(), kinds,
+        [=] GLUG_FN(const Index<D>& first, int n, const RowMarks& marks, PackSum<double>& sum) {
+          const std::ptrdiff_t at = v.offset(first);
+          visit_stretches<D>(n, marks, [&](int begin, int length, auto) {
+            for_packs<double>(length, [&](auto kind, int k) { sum.add(f(kind, at + begin + k)); });
+          });
+        });
+  }
 };
+
+// Compiled once, for devices too (vector_ops.cpp).
+extern template struct VectorOps<CellSpace<2>, Vector<2>>;
+extern template struct VectorOps<CellSpace<3>, Vector<3>>;
 
 }  // namespace glug

@@ -1,6 +1,8 @@
-// theory_test.cpp: the equations that the code cites are those of docs/theory.md.
+// theory_test.cpp: the equations that the code cites are those of docs/theory.md, which can be linked to and
+// say where they are computed.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -8,6 +10,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace glug {
 namespace {
@@ -19,23 +22,58 @@ std::string text_of(const std::filesystem::path& path) {
   return text.str();
 }
 
-// How often each number stands at the head of an equation.
-std::map<std::string, int> equations() {
+struct Equation {
+  std::string number, anchor;  // anchor: what stands before it, as <a id="P4"></a>
+  std::string text;            // up to the next one, or the end of its chapter
+};
+
+std::vector<Equation> equations() {
   const std::string theory = text_of(std::filesystem::path(GLUG_SOURCE_DIR) / "docs/theory.md");
-  const std::regex head("\\*\\*\\(([A-Z][0-9]+)\\)");
+  const std::regex head("(<a id=\"([A-Z0-9]+)\"></a>)?\\*\\*\\(([A-Z][0-9]+)\\)");
+  std::vector<Equation> found;
+  std::size_t begin = 0;
+  const auto end_at = [&](std::size_t end) {
+    if (!found.empty())
+      found.back().text = theory.substr(begin, std::min(end, theory.find("\n## ", begin)) - begin);
+  };
+  for (std::sregex_iterator m(theory.begin(), theory.end(), head), end; m != end; ++m) {
+    end_at(static_cast<std::size_t>(m->position()));
+    begin = static_cast<std::size_t>(m->position());
+    found.push_back({(*m)[3].str(), (*m)[2].str(), ""});
+  }
+  end_at(theory.size());
+  return found;
+}
+// How often each number stands at the head of an equation.
+std::map<std::string, int> numbers_of_equations() {
   std::map<std::string, int> found;
-  for (std::sregex_iterator m(theory.begin(), theory.end(), head), end; m != end; ++m) ++found[(*m)[1].str()];
+  for (const Equation& e : equations()) ++found[e.number];
   return found;
 }
 
 TEST(Theory, EveryNumberStandsForOneEquation) {
-  const auto found = equations();
+  const auto found = numbers_of_equations();
   EXPECT_GE(found.size(), 80u);
   for (const auto& [number, times] : found) EXPECT_EQ(times, 1) << number;
 }
 
+TEST(Theory, EveryEquationCanBeLinkedTo) {
+  for (const Equation& e : equations()) EXPECT_EQ(e.anchor, e.number);
+}
+
+TEST(Theory, EveryEquationNamesAFileThatExists) {
+  const std::regex file("`([a-z_]+/[a-z_0-9]+\\.(h|cpp))`");
+  for (const Equation& e : equations()) {
+    int files = 0;
+    for (std::sregex_iterator m(e.text.begin(), e.text.end(), file), end; m != end; ++m, ++files)
+      EXPECT_TRUE(std::filesystem::exists(std::filesystem::path(GLUG_SOURCE_DIR) / "src" / (*m)[1].str()))
+          << e.number << " names " << (*m)[1];
+    EXPECT_GT(files, 0) << e.number;
+  }
+}
+
 TEST(Theory, EveryNumberThatTheCodeCitesIsThere) {
-  const auto found = equations();
+  const auto found = numbers_of_equations();
   const std::regex cited("\\(([A-Z][0-9]{1,2})\\)");
   std::set<std::string> numbers;
   for (const char* folder : {"src", "tests"})

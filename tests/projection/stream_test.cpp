@@ -147,7 +147,8 @@ void expect_symmetric_positive() {
   const StreamSpace<D> space = s.system.space(Exec{});
   for (StreamVector<D>* v : {&x, &y}) {
     for (int k = 0; k < stream_kinds<D>; ++k)
-      for (std::ptrdiff_t n = space.of(k).begin; n < space.of(k).end; ++n)
+      for (std::ptrdiff_t n = space.part[static_cast<std::size_t>(k)].begin;
+           n < space.part[static_cast<std::size_t>(k)].end; ++n)
         (*v)[k].cells[static_cast<std::size_t>(n)] = normal(random);
     for (double& c : v->columns()) c = normal(random);
   }

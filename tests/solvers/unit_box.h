@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/random.h"
-#include "solvers/cell_kinds.h"
+#include "papers/cell_kinds.h"
 #include "solvers/component_means.h"
 #include "solvers/stencil.h"
 #include "solvers/vector_ops.h"

@@ -1,4 +1,4 @@
-#include "solvers/cell_kinds.h"
+#include "papers/cell_kinds.h"
 
 namespace glug {
 
