@@ -72,6 +72,17 @@ double speed_of(const SolidBody& body, const RigidMotion& motion) {
   return motion.head<3>().norm() + 0.5 * std::sqrt(longest) * motion.tail<3>().norm();
 }
 
+// A body's mass over that which it and the liquid around it have when it begins to move, in all directions
+// alike: at most that of a ball as wide as the body is long (of a plate across its motion exactly that).
+template <int D>
+double share_of_mass(const SolidBody& body, double liquid_density) {
+  const Vec3 size = body.shape.high() - body.shape.low();
+  double longest = 0, ball = D == 2 ? 0.785398 : 0.523599;
+  for (int a = 0; a < D; ++a) longest = std::max(longest, size[a]);
+  for (int a = 0; a < D; ++a) ball *= longest;
+  return body.mass() / (body.mass() + liquid_density * ball);
+}
+
 // Where contacts leave nothing, exactly nothing.
 void clear_rounding(const ContactTerms& terms, std::vector<MovingBody>& told,
                     std::vector<HeldGroup>& groups) {
@@ -128,6 +139,15 @@ bool hold_by_contacts(const Exec& exec, const Vector<D>& pressure, ProjectionInp
   const ContactTerms terms = terms_of(state);
   std::vector<MovingBody> pushed = contacts.alone;
   for (std::size_t n = 0; n < pushed.size(); ++n) pushed[n].motion += pushed[n].yield * impulses[n];
+  if (contacts.solves > 0) {
+    // This pressure belongs to the motions that the liquid was told; let go, a body takes liquid along.
+    const std::vector<RigidMotion> now = final_motions(contacts.told, contacts.groups, impulses);
+    for (std::size_t n : free) {
+      const double share = share_of_mass<D>(state.solids[n], state.setup.liquid.density);
+      pushed[n].motion = now[n] + share * (pushed[n].motion - now[n]);
+      pushed[n].yield *= share;
+    }
+  }
   push_apart(terms, contacts.contacts, pushed);
   std::vector<MovingBody> told = contacts.alone;
   std::vector<HeldGroup> groups = hold_bodies(contacts.contacts, told);
