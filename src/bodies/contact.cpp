@@ -12,6 +12,7 @@ constexpr double settled = 1e-5;         // of what gravity adds in a step: impu
 constexpr double least_change = 1e-9;    // cells in a step, where there is no gravity
 constexpr double slop = 0.02;            // cells that bodies may overlap by
 constexpr double separation_part = 0.2;  // of an overlap that is undone in a step
+constexpr double deepest = 0.5;          // cells of it that count: what begins inside a wall is not shot out
 constexpr double resting_speed = 2;      // times what gravity adds in a step: slower contacts do not bounce
 
 Vec3 unit_or_up(const Vec3& v) {
@@ -256,7 +257,7 @@ void want_velocities(const ContactTerms& terms, const std::vector<MovingBody>& m
     // The velocity that just closes what is left of the gap, or opens an overlap; or that of the rebound.
     const double overlap = c.depth - slop * terms.spacing;
     c.wanted = c.depth < 0   ? c.depth / terms.seconds
-               : overlap > 0 ? separation_part * overlap / terms.seconds
+               : overlap > 0 ? separation_part * std::min(overlap, deepest * terms.spacing) / terms.seconds
                              : 0;
     const double approach = -dot(relative_velocity(moving, c), c.normal);
     if (c.restitution > 0 && approach > resting_speed * slow && -c.depth < terms.seconds * approach)

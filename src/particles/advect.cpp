@@ -92,7 +92,7 @@ GLUG_INLINE Vec<D, float> within_domain(const Grid<D>& grid, const Vec<D, float>
   return length > longest ? wish * (longest / length) : wish;
 }
 
-// Velocity of the solid or wall nearest to a place near a particle's cell.
+// The solid or wall nearest to a place near a particle's cell.
 template <int D>
 struct NearestSolid {
   Grid<D> grid;
@@ -100,9 +100,9 @@ struct NearestSolid {
   MovingSolids<D> moving;
   Index<D> cell;
 
-  GLUG_FN Vec<D, float> operator()(const Vec<D, float>& offset) const {
-    Vec<D, float> velocity{};
-    if (moving.count == 0) return velocity;
+  GLUG_FN MetSolid<D> operator()(const Vec<D, float>& offset) const {
+    MetSolid<D> met;
+    if (moving.count == 0) return met;
     Vec<D, double> x{};
     double nearest = HUGE_VAL;
     for (int a = 0; a < D; ++a) {
@@ -118,11 +118,20 @@ struct NearestSolid {
       if (!(d < nearest)) continue;
       nearest = d;
       const Vec3 v = solid.pose.velocity_at(place);
-      for (int a = 0; a < D; ++a) velocity[a] = static_cast<float>(v[a]);
+      for (int a = 0; a < D; ++a) met.velocity[a] = static_cast<float>(v[a]);
+      met.body = moving.free_ones_yield && solid.is_free ? s : -1;
     }
-    return velocity;
+    return met;
   }
 };
+
+// In metres.
+template <int D>
+GLUG_INLINE Vec<D, double> place_of(const Grid<D>& grid, const Index<D>& cell, const Vec<D, float>& offset) {
+  Vec<D, double> x{};
+  for (int a = 0; a < D; ++a) x[a] = (cell[a] + static_cast<double>(offset[a])) * grid.h;
+  return x;
+}
 
 // Key of a cell anywhere; cells beyond a side are brought back to it (closed) or gone (open).
 template <int D>
@@ -145,10 +154,10 @@ GLUG_FN std::uint32_t key_of_far_cell(const Grid<D>& grid, const Sides<D>& sides
 }  // namespace
 
 template <int D>
-AdvectReport advect(const Exec& exec, const Grid<D>& grid, const Sides<D>& sides, double dt,
-                    MacView<D, const float> velocity, MacView<D, const float> displacement,
-                    View<D, const float> solid, Particles<D>& particles, const MovingSolids<D>& moving,
-                    const Spray<D>& spray) {
+AdvectReport<D> advect(const Exec& exec, const Grid<D>& grid, const Sides<D>& sides, double dt,
+                       MacView<D, const float> velocity, MacView<D, const float> displacement,
+                       View<D, const float> solid, Particles<D>& particles, const MovingSolids<D>& moving,
+                       const Spray<D>& spray) {
   const ParticleIndex<D> index = particle_index(particles);
   const ParticleViewOf<D, float> p = particles.arrays.view();
   const ParticleViewOf<D, const float> at = static_cast<const ParticleArrays<D>&>(particles.arrays).view();
@@ -160,7 +169,11 @@ AdvectReport advect(const Exec& exec, const Grid<D>& grid, const Sides<D>& sides
   // The displacement is made along the way, as a velocity of its own that particles do not keep.
   const bool displaced = displacement[0].data != nullptr && dt > 0;
   const float per_second = displaced ? static_cast<float>(1 / dt) : 0.f;
-  AdvectReport report;
+  AdvectReport<D> report;
+  // Each block lists its own, and lists are joined in the order of blocks.
+  std::vector<std::vector<Touch<D>>> lists(
+      static_cast<std::size_t>(moving.free_ones_yield ? occupied.count : 0));
+  std::vector<Touch<D>>* touches = lists.data();
   report.solid_work = reduce_blocks(exec, occupied, 0.0, Plus{}, [=](std::int32_t slot) {
     WideTile<D> tile;
     const Range<D> block = occupied.indices(slot);
@@ -213,6 +226,9 @@ AdvectReport advect(const Exec& exec, const Grid<D>& grid, const Sides<D>& sides
                          contact);
           for (int a = 0; a < D; ++a) p.velocity[a][i] = contact.velocity[a];
           work += static_cast<double>(contact.work);
+          if (contact.met.body >= 0)
+            touches[slot].push_back({i, contact.met.body, contact.met.normal,
+                                     place_of(grid, cell, contact.met.offset), contact.met.keep});
         }
         bool stays = true;  // in this block and in the domain
         for (int a = 0; a < D; ++a) {
@@ -231,13 +247,15 @@ AdvectReport advect(const Exec& exec, const Grid<D>& grid, const Sides<D>& sides
     });
     return work;
   });
+  for (const std::vector<Touch<D>>& list : lists)
+    report.touches.insert(report.touches.end(), list.begin(), list.end());
   return report;
 }
 
-#define GLUG_INSTANTIATE(D)                                                                               \
-  template AdvectReport advect<D>(const Exec&, const Grid<D>&, const Sides<D>&, double,                   \
-                                  MacView<D, const float>, MacView<D, const float>, View<D, const float>, \
-                                  Particles<D>&, const MovingSolids<D>&, const Spray<D>&);
+#define GLUG_INSTANTIATE(D)                                                                                  \
+  template AdvectReport<D> advect<D>(const Exec&, const Grid<D>&, const Sides<D>&, double,                   \
+                                     MacView<D, const float>, MacView<D, const float>, View<D, const float>, \
+                                     Particles<D>&, const MovingSolids<D>&, const Spray<D>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
 

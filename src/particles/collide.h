@@ -61,23 +61,45 @@ struct StillSolids {
   GLUG_INLINE Vec<D, float> operator()(const Vec<D, float>&) const { return {}; }
 };
 
+// What a particle that meets a solid sees of it.
+template <int D>
+struct MetSolid {
+  Vec<D, float> velocity{};  // m/s
+  std::int32_t body = -1;    // its number, if it yields to particles
+
+  MetSolid() = default;
+  GLUG_INLINE MetSolid(const Vec<D, float>& v, std::int32_t number = -1) : velocity(v), body(number) {}
+};
+
+// The last meeting of a particle and a body that yields. What becomes of their velocities is decided when all
+// particles have moved: many meet a body at once.
+template <int D>
+struct BodyMet {
+  std::int32_t body = -1;  // -1 = none
+  Vec<D, float> normal{};  // out of it
+  Vec<D, float> offset{};  // where
+  float keep = 1;          // share of its velocity along the body's surface that is left
+};
+
 // What happens to a particle that meets a solid.
 template <int D>
 struct Contact {
   float gap = collision_gap;  // cells it keeps from solids
   float keep = 1;             // share of its velocity along the solid's surface that a contact leaves
-  // In and out: its velocity, m/s, of which contacts take what leads into the solid.
+  // In and out: its velocity, m/s, of which contacts take what leads into the solid; not what leads into
+  // bodies that yield.
   Vec<D, float> velocity{};
+  BodyMet<D> met{};  // out
   // Out: work of the solids on it per mass, m^2/s^2.
   float work = 0;
 };
 
 // The displacement (in cells) that a particle at cell + offset really makes when it wants to make `wish`.
-// solid_velocity(offset): of the solid near a place, m/s.
-template <int D, class SolidVelocity>
+// met(offset): the solid near a place (MetSolid, or its velocity alone).
+template <int D, class Met>
 GLUG_FN inline Vec<D, float> collide(const View<D, const float>& solid, float per_cell, const Index<D>& cell,
-                                     const Vec<D, float>& offset, const Vec<D, float>& wish,
-                                     const SolidVelocity& solid_velocity, Contact<D>& contact) {
+                                     const Vec<D, float>& offset, const Vec<D, float>& wish, const Met& met,
+                                     Contact<D>& contact) {
   const float length = norm(wish);
   // Distance has slope 1: a node this far from any solid clears the whole path. A cell's corners are within
   // sqrt(D).
@@ -109,11 +131,15 @@ GLUG_FN inline Vec<D, float> collide(const View<D, const float>& solid, float pe
       next += normal * (gap - at);
       const float inward = dot(piece, normal);
       if (inward < 0) piece -= normal * inward;
-      const Vec<D, float> of_solid = solid_velocity(offset + next);
-      const float approach = dot(contact.velocity - of_solid, normal);
-      if (approach < 0) {
+      const MetSolid<D> there = met(offset + next);
+      const float approach = dot(contact.velocity - there.velocity, normal);
+      if (there.body >= 0) {
+        contact.met.body = there.body;
+        contact.met.normal = normal;
+        contact.met.offset = offset + next;
+      } else if (approach < 0) {
         contact.velocity -= normal * approach;
-        contact.work -= approach * dot(of_solid, normal);
+        contact.work -= approach * dot(there.velocity, normal);
       }
       at = solid_distance_at<D>(solid, per_cell, cell, offset + next);
       // A corner: neither way is free. Stay, unless the wall has come to the particle and must push it.
@@ -126,19 +152,23 @@ GLUG_FN inline Vec<D, float> collide(const View<D, const float>& solid, float pe
     moved = next;
     before = at;
   }
-  const auto slow_down = [&](const Vec<D, float>& of_solid, float keep) {
-    const Vec<D, float> change = (of_solid - contact.velocity) * (1 - keep);
+  const auto slow_down = [&](const MetSolid<D>& there, float keep) {
+    if (there.body >= 0) {
+      if (there.body == contact.met.body) contact.met.keep *= keep;
+      return;
+    }
+    const Vec<D, float> change = (there.velocity - contact.velocity) * (1 - keep);
     contact.velocity += change;
-    contact.work += dot(change, of_solid);
+    contact.work += dot(change, there.velocity);
   };
   // In a corner, where it cannot go on, it keeps no more speed than it had room for: what cannot move would
   // otherwise gather speed for ever.
   const float room = norm(moved);
   if (stuck && room < length) {
-    slow_down(solid_velocity(offset + moved), room / length);
+    slow_down(met(offset + moved), room / length);
   }
   if (contact.keep < 1 && before < gap + 0.05f) {
-    slow_down(solid_velocity(offset + moved), contact.keep);
+    slow_down(met(offset + moved), contact.keep);
   }
   return moved;
 }

@@ -14,6 +14,9 @@ double radius_of(double volume) {
   return D == 2 ? std::sqrt(volume / std::numbers::pi) : std::cbrt(volume / (4 * std::numbers::pi / 3));
 }
 
+// A cell or two more or less do not make it another bubble.
+constexpr double flicker = 0.05;
+
 struct Match {
   double distance = 0;
   std::size_t old = 0, young = 0;
@@ -92,8 +95,11 @@ void recall_bubbles(const std::vector<Bubble<D>>& before, const Kinship& kinship
   for (const Match& m : chosen) {
     RememberedBubble<D>& old = remembered[m.old];
     Bubble<D>& young = now[m.young];
-    events.gathered += young.rest_volume - old.rest_volume;
-    young.rest_volume = old.rest_volume;
+    // What is much smaller or larger is a part of it, or has another's part.
+    const double share =
+        std::abs(young.volume - old.volume) <= flicker * old.volume ? 1 : young.volume / old.volume;
+    events.gathered += young.rest_volume - share * old.rest_volume;
+    young.rest_volume = share * old.rest_volume;
     // The air that swallowed it may go by its name since.
     for (Bubble<D>& other : now)
       if (other.id == old.id) other.id = young.id;

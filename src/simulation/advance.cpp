@@ -21,6 +21,7 @@
 #include "simulation/tap_stage.h"
 #include "simulation/tile_stage.h"
 #include "simulation/time_step.h"
+#include "simulation/touch_stage.h"
 #include "simulation/transfer_stage.h"
 #include "simulation/two_phase_stage.h"
 #include "simulation/void_stage.h"
@@ -58,17 +59,22 @@ void move_particles(const Exec& exec, State<D>& state, double dt) {
       state.displaced ? state.displacement.read() : MacView<D, const float>{};
   std::vector<SolidInstance> solids;
   if (state.solids_move()) solids = instances_of(state.solids);
-  const MovingSolids<D> moving{solids.data(), static_cast<int>(solids.size())};
+  const MovingSolids<D> driven{solids.data(), static_cast<int>(solids.size())};
+  MovingSolids<D> moving = driven;
+  for (const SolidInstance& solid : solids) moving.free_ones_yield = moving.free_ones_yield || solid.is_free;
   Spray<D> spray;
   spray.cells = spray_cells(state);
   spray.film_keep = static_cast<float>(flip_keep(s.liquid.flip_ratio, dt));
   spray.particles_per_cell = particles_per_cell<D>(s.liquid);
-  const AdvectReport moved = advect<D>(exec, s.grid, s.sides, dt, state.velocity.read(), shift,
-                                       state.solid.read(), state.particles, moving, spray);
+  const AdvectReport<D> moved = advect<D>(exec, s.grid, s.sides, dt, state.velocity.read(), shift,
+                                          state.solid.read(), state.particles, moving, spray);
   state.ledger.solid_work += moved.solid_work * s.liquid.density * state.particle_volume;
-  if (s.has_gas())
-    advect<D>(exec, s.grid, s.sides, dt, state.gas.velocity.read(), shift, state.solid.read(),
-              state.gas.particles, moving);
+  meet_bodies(moved.touches, s.liquid.density * state.particle_volume, state.particles, state);
+  if (s.has_gas()) {
+    const AdvectReport<D> gas = advect<D>(exec, s.grid, s.sides, dt, state.gas.velocity.read(), shift,
+                                          state.solid.read(), state.gas.particles, moving);
+    meet_bodies(gas.touches, s.air.density * state.particle_volume, state.gas.particles, state);
+  }
   Reseed<D> reseed;
   reseed.limits = reseed_limits(D, particles_per_cell<D>(s.liquid));
   reseed.known = state.active.view();
@@ -81,7 +87,7 @@ void move_particles(const Exec& exec, State<D>& state, double dt) {
   const std::vector<std::int64_t> voids = carried_voids(state, dt);
   reseed.voids = voids.data();
   reseed.void_count = static_cast<std::int64_t>(voids.size());
-  exchange_with_deep(exec, reseed, moving, dt, state);
+  exchange_with_deep(exec, reseed, driven, dt, state);
   let_through(exec, state, dt);
   DeepLiquid<D>* deep = state.deep.empty() ? nullptr : &state.deep;
   if (deep) note_sinking(exec, state.particles, *deep);

@@ -63,9 +63,24 @@ std::vector<RigidMotion> final_motions(const std::vector<MovingBody>& told,
   return motions;
 }
 
-// m/s of a motion, at its fastest point.
+// m/s of a motion, at its fastest point. Across the plane of a 2D scene shapes have no end.
+template <int D>
 double speed_of(const SolidBody& body, const RigidMotion& motion) {
-  return motion.head<3>().norm() + 0.5 * norm(body.shape.high() - body.shape.low()) * motion.tail<3>().norm();
+  const Vec3 size = body.shape.high() - body.shape.low();
+  double longest = 0;
+  for (int a = 0; a < D; ++a) longest += size[a] * size[a];
+  return motion.head<3>().norm() + 0.5 * std::sqrt(longest) * motion.tail<3>().norm();
+}
+
+// A body's mass over that which it and the liquid around it have when it begins to move, in all directions
+// alike: at most that of a ball as wide as the body is long (of a plate across its motion exactly that).
+template <int D>
+double share_of_mass(const SolidBody& body, double liquid_density) {
+  const Vec3 size = body.shape.high() - body.shape.low();
+  double longest = 0, ball = D == 2 ? 0.785398 : 0.523599;
+  for (int a = 0; a < D; ++a) longest = std::max(longest, size[a]);
+  for (int a = 0; a < D; ++a) ball *= longest;
+  return body.mass() / (body.mass() + liquid_density * ball);
 }
 
 // Where contacts leave nothing, exactly nothing.
@@ -124,6 +139,15 @@ bool hold_by_contacts(const Exec& exec, const Vector<D>& pressure, ProjectionInp
   const ContactTerms terms = terms_of(state);
   std::vector<MovingBody> pushed = contacts.alone;
   for (std::size_t n = 0; n < pushed.size(); ++n) pushed[n].motion += pushed[n].yield * impulses[n];
+  if (contacts.solves > 0) {
+    // This pressure belongs to the motions that the liquid was told; let go, a body takes liquid along.
+    const std::vector<RigidMotion> now = final_motions(contacts.told, contacts.groups, impulses);
+    for (std::size_t n : free) {
+      const double share = share_of_mass<D>(state.solids[n], state.setup.liquid.density);
+      pushed[n].motion = now[n] + share * (pushed[n].motion - now[n]);
+      pushed[n].yield *= share;
+    }
+  }
   push_apart(terms, contacts.contacts, pushed);
   std::vector<MovingBody> told = contacts.alone;
   std::vector<HeldGroup> groups = hold_bodies(contacts.contacts, told);
@@ -135,22 +159,22 @@ bool hold_by_contacts(const Exec& exec, const Vector<D>& pressure, ProjectionInp
   for (const Contact& c : contacts.contacts)
     if (c.pushed > 0) allowed = std::max(allowed, 2 * std::abs(c.wanted));
   for (std::size_t n : free) {
-    allowed = std::max(
-        allowed, speed_of(state.solids[n], contacts.alone[n].motion + contacts.alone[n].yield * impulses[n]));
-    fastest = std::max(fastest, speed_of(state.solids[n], held[n]));
+    allowed = std::max(allowed, speed_of<D>(state.solids[n], contacts.alone[n].motion +
+                                                                 contacts.alone[n].yield * impulses[n]));
+    fastest = std::max(fastest, speed_of<D>(state.solids[n], held[n]));
   }
   if (!(fastest <= contradiction * allowed)) {
     groups.clear();
     told = contacts.alone;
     for (std::size_t n : free)
-      if (speed_of(state.solids[n], pushed[n].motion) <= contradiction * allowed)
+      if (speed_of<D>(state.solids[n], pushed[n].motion) <= contradiction * allowed)
         told[n].motion = pushed[n].motion - told[n].yield * impulses[n];
   }
   if (contacts.solves > 0) {
     const std::vector<RigidMotion> now = final_motions(told, groups, impulses);
     const std::vector<RigidMotion> before = final_motions(contacts.told, contacts.groups, impulses);
     double worst = 0;
-    for (std::size_t n : free) worst = std::max(worst, speed_of(state.solids[n], now[n] - before[n]));
+    for (std::size_t n : free) worst = std::max(worst, speed_of<D>(state.solids[n], now[n] - before[n]));
     if (!(worst > same_motion * terms.gravity * terms.seconds + 1e-9 * terms.spacing / terms.seconds))
       return false;
   }
@@ -194,8 +218,8 @@ bool contacts_ran_away(const Exec& exec, const Vector<D>& pressure, const Projec
   for (const Contact& c : contacts.contacts) allowed = std::max(allowed, 2 * std::abs(c.wanted));
   for (std::size_t k = 0; k < free.size(); ++k) {
     const SolidBody& body = state.solids[free[k]];
-    allowed = std::max(allowed, speed_of(body, contacts.alone[free[k]].motion));
-    fastest = std::max(fastest, speed_of(body, motion_of(body) + widened<D>(pushes[k])));
+    allowed = std::max(allowed, speed_of<D>(body, contacts.alone[free[k]].motion));
+    fastest = std::max(fastest, speed_of<D>(body, motion_of(body) + widened<D>(pushes[k])));
   }
   return !(fastest <= contradiction * allowed);
 }

@@ -85,5 +85,40 @@ TEST(ContactStage, ContactsThatRunAwayAreReleased) {
   EXPECT_LT(t.motion().norm(), 1);
 }
 
+std::vector<RigidMotion> motions_of(const std::vector<SolidBody>& bodies) {
+  std::vector<RigidMotion> list;
+  for (const SolidBody& b : bodies) list.push_back(motion_of(b));
+  return list;
+}
+
+// The largest change, m/s, that contacts make to motions the liquid has been told.
+double worst_surprise(Setup<2> s, int steps) {
+  State<2> state = initialise(Exec{}, s);
+  double worst = 0;
+  for (int n = 0; n < steps; ++n) {
+    (void)advance(Exec{}, state);
+    std::vector<SolidBody> moved = state.solids;
+    resolve_contacts(s.grid, s.sides, 9.81, state.dt, moved);
+    const std::vector<RigidMotion> told = motions_of(state.solids), kept = motions_of(moved);
+    for (std::size_t k = 0; k < told.size(); ++k)
+      worst = std::max(worst, (told[k] - kept[k]).head<3>().norm());
+  }
+  return worst;
+}
+
+// A box on a raft that sinks in: the liquid below moves with the raft as the box presses it down, in every
+// step. Where it is not told, the raft moves into the liquid, which crowds below it.
+TEST(ContactStage, ALiquidKnowsWhatABoxOnARaftDoes) {
+  auto s = empty_tank<2>({72, 48}, 1.2 / 72);
+  s.bodies.push_back({box_shape({-1, -1, -1}, {2, 0.36, 1}), {}});
+  RigidSetup raft, box;
+  raft.density = 400;
+  box.density = 900;
+  box.friction = 0.6;
+  add_body(s, box_shape({0.41, 0.315, -1}, {0.91, 0.425, 1}), raft);
+  add_body(s, box_shape({0.6, 0.425, -1}, {0.72, 0.535, 1}), box);
+  EXPECT_LT(worst_surprise(s, 24), 1e-3);
+}
+
 }  // namespace
 }  // namespace glug
