@@ -86,9 +86,6 @@ void StreamBodies<D>::find_faces(const Grid<D>& grid, MacView<D, const T> open,
   gaps_.clear();
   now_.clear();
   for (std::size_t n = 0; n < bodies.size(); ++n) {
-    const RigidMatrix<D> yield = yield_of(grid, bodies[n]);
-    const bool held = std::all_of(yield.begin(), yield.end(), [](double y) { return y == 0; });
-    if (held && bodies[n].links.empty() && is_zero<D>(motions[n])) continue;
     now_.push_back({static_cast<std::int32_t>(n), motions[n]});
     for (const ClosedFace<D>& f : bodies[n].faces) {
       if (open[f.axis](f.face) > 0) continue;

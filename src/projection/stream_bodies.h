@@ -6,7 +6,7 @@
 // whose curl is its velocity, exactly so on faces. Each motion that it is free to do is a column of the
 // system, with the body's mass; all bodies and the liquid come out of one solve, as in document 001, 4.3.
 // Where a body and another solid close a face together, or hold the same edge, psi cannot be both: such faces
-// are gaps, as narrow as openings that count can be (Q12).
+// are gaps, which let a little through (Q12).
 // Invariant: no edge belongs to two solids that move differently.
 #pragma once
 
@@ -19,8 +19,9 @@ namespace glug {
 
 // Numbers of closed faces: of walls and driven solids; of the n-th body, n + 1; of gaps.
 inline constexpr std::int32_t owned_by_none = 0, is_a_gap = -1;
-// m_f of a gap: that of the smallest opening that counts.
-inline constexpr double gap_mass = 100;
+// m_f of a gap: that of an opening of a tenth. With 100 a light block on the floor that is flooded does not
+// come off it.
+inline constexpr double gap_mass = 10;
 
 template <int D>
 struct BodyMotion {
@@ -43,8 +44,8 @@ double rigid_stream(const Grid<D>& grid, int kind, const Index<D>& edge, const V
 template <int D>
 class StreamBodies {
  public:
-  // Which closed faces belong to whom. motions: of bodies now, before the liquid acts. A body that cannot
-  // move and does not is a wall. bodies must outlive the use of all this.
+  // Which closed faces belong to whom. motions: of bodies now, before the liquid acts. bodies must outlive
+  // the use of all this.
   template <class T>
   void find_faces(const Grid<D>& grid, MacView<D, const T> open, const std::vector<BodyInput<D>>& bodies,
                   const std::vector<RigidVector<D>>& motions);

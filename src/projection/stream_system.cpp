@@ -43,13 +43,14 @@ void StreamSystem<D, T>::find_masses(const Exec& exec, const ProjectionInput<D, 
     });
   }
   if (!bodies_) return;
-  // (Q12) Gaps that liquid reaches.
+  // (Q12) Gaps that liquid reaches, or air that cannot get out otherwise.
   for (const FaceFlux<D>& gap : bodies_->gaps()) {
     const Index<D> low = gap.face - Index<D>::unit(gap.axis);
-    const auto is_wet = [&](const Index<D>& cell) {
-      return in.grid.cell_range().contains(cell) && in.blocks.slot_of_cell(cell) >= 0 && in.phi(cell) < 0;
+    const auto is_filled = [&](const Index<D>& cell) {
+      if (!in.grid.cell_range().contains(cell) || in.blocks.slot_of_cell(cell) < 0) return false;
+      return in.phi(cell) < 0 || (in.label(cell) == Cell::air && bubble_at(in, cell) >= 0);
     };
-    if (in.blocks.slot_of_cell(gap.face) >= 0 && (is_wet(gap.face) || is_wet(low)))
+    if (in.blocks.slot_of_cell(gap.face) >= 0 && (is_filled(gap.face) || is_filled(low)))
       mass_[gap.axis].view()(gap.face) = static_cast<T>(gap_mass);
   }
 }
