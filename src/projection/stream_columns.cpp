@@ -1,52 +1,22 @@
 #include "projection/stream_columns.h"
 
-#include <algorithm>
-
 namespace glug {
-namespace {
-
-// Adds up what has the same key.
-template <class Item, class Key, class Add>
-void merge(std::vector<Item>& items, Key key, Add add) {
-  std::stable_sort(items.begin(), items.end(), [&](const Item& x, const Item& y) { return key(x) < key(y); });
-  std::size_t kept = 0;
-  for (std::size_t n = 0; n < items.size(); ++n)
-    if (kept > 0 && key(items[kept - 1]) == key(items[n]))
-      add(items[kept - 1], items[n]);
-    else
-      items[kept++] = items[n];
-  items.resize(kept);
-}
-
-}  // namespace
 
 template <int D, class T>
-void StreamColumns<D, T>::assign(const Grid<D>& grid, const StreamSolids<D>& solids, MacView<D, const T> mass,
+void StreamColumns<D, T>::assign(const Grid<D>& grid, const StreamSolids<D>& solids,
+                                 const StreamBodies<D>* bodies, MacView<D, const T> mass,
                                  const std::array<PackedSystem<D, T>, stream_kinds<D>>& packed) {
   const Range<D> nodes = grid.node_range();
-  const auto number = [&](const FaceValue& f) { return f.axis * nodes.size() + nodes.number_of(f.face); };
-  const auto faces_of = [&](const std::vector<SolidEdge<D>>& edges) {
-    Faces list;
-    for (const SolidEdge<D>& e : edges)
-      visit_faces_of_edge<D>(e.kind, e.edge, [&](int axis, const Index<D>& face, int sign) {
-        if (!grid.face_range(axis).contains(face)) return;
-        const double m = mass[axis](face);
-        if (m > 0) list.push_back({axis, face, sign * e.value, m});
-      });
-    merge(list, number, [](FaceValue& x, const FaceValue& y) { x.curl += y.curl; });
-    list.erase(std::remove_if(list.begin(), list.end(), [](const FaceValue& f) { return f.curl == 0; }),
-               list.end());
-    return list;
-  };
+  const auto number = [&](const FaceValue<D>& f) { return number_of_face(nodes, f.axis, f.face); };
   const auto couplings_of = [&](const Faces& faces) {
     std::vector<Coupling> list;
-    for (const FaceValue& f : faces)
+    for (const FaceValue<D>& f : faces)
       visit_edges_of_face<D>(f.axis, f.face, [&](int kind, const Index<D>& edge, int sign) {
         if (solids.bound(kind)(edge)) return;
         const std::int32_t place = packed[static_cast<std::size_t>(kind)].stencil().place(edge);
         if (place > 0) list.push_back({kind, place, sign * f.mass * f.curl});
       });
-    merge(
+    merge_by_key(
         list, [](const Coupling& c) { return (std::int64_t{c.kind} << 32) + c.place; },
         [](Coupling& x, const Coupling& y) { x.value += y.value; });
     return list;
@@ -65,15 +35,25 @@ void StreamColumns<D, T>::assign(const Grid<D>& grid, const StreamSolids<D>& sol
 
   faces_.clear();
   couplings_.clear();
-  const std::size_t n = solids.columns().size();
-  for (const auto& column : solids.columns()) {
-    faces_.push_back(faces_of(column));
-    couplings_.push_back(couplings_of(faces_.back()));
+  for (const auto& column : solids.columns()) faces_.push_back(face_values<D, T>(grid, mass, column));
+  std::vector<SolidEdge<D>> known_edges = solids.known();
+  std::vector<double> body_mass;
+  if (bodies) {
+    for (const MotionColumn<D>& column : bodies->columns()) {
+      faces_.push_back(face_values<D, T>(grid, mass, bodies->edges_of(column.motions),
+                                         bodies->carried_by(column.motions)));
+      body_mass.push_back(column.mass);
+    }
+    const std::vector<SolidEdge<D>> more = bodies->known();
+    known_edges.insert(known_edges.end(), more.begin(), more.end());
   }
+  for (const Faces& faces : faces_) couplings_.push_back(couplings_of(faces));
+  const std::size_t n = faces_.size();
   own_.assign(n * n, 0);
   for (std::size_t k = 0; k < n; ++k)
     for (std::size_t l = 0; l <= k; ++l) own_[k * n + l] = own_[l * n + k] = product(faces_[k], faces_[l]);
-  const Faces known = faces_of(solids.known());
+  for (std::size_t k = n - body_mass.size(), next = 0; k < n; ++k) own_[k * n + k] += body_mass[next++];
+  const Faces known = face_values<D, T>(grid, mass, known_edges);
   known_couplings_ = couplings_of(known);
   known_own_.assign(n, 0);
   for (std::size_t k = 0; k < n; ++k) known_own_[k] = product(faces_[k], known);
@@ -107,7 +87,7 @@ template <int D, class T>
 void StreamColumns<D, T>::add_rhs(MacView<D, const double> momentum, StreamVector<D>& b) const {
   for (std::size_t k = 0; k < count(); ++k) {
     double sum = -known_own_[k];
-    for (const FaceValue& f : faces_[k]) sum += f.curl * momentum[f.axis](f.face);
+    for (const FaceValue<D>& f : faces_[k]) sum += f.curl * momentum[f.axis](f.face);
     b.columns()[k] = sum;
   }
   for (const Coupling& c : known_couplings_) b[c.kind].cells[static_cast<std::size_t>(c.place)] -= c.value;

@@ -1,6 +1,6 @@
 // stream_columns.h: the part of the stream function that solids have, in the system: columns of one unknown
-// each (islands, handles), coupled to the edges around them through the faces between. With c_k the curl of
-// column k on the faces that carry liquid, and C that of the free edges,
+// each (islands, handles, motions of bodies), coupled to the edges around them through the faces between.
+// With c_k the curl of column k on the faces that carry liquid, and C that of the free edges,
 //
 //   A of column k: sum_f m_f c_kf (C x + sum_l c_lf x_l)_f                                docs/theory.md (Q5)
 //
@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "projection/stream_solids.h"
+#include "projection/stream_bodies.h"
 #include "projection/stream_vector.h"
 #include "solvers/packed_system.h"
 
@@ -20,8 +20,9 @@ template <int D, class T>
 class StreamColumns {
  public:
   // mass: m_f, 0 where there is no liquid; packed: where the edges of each kind are.
-  void assign(const Grid<D>& grid, const StreamSolids<D>& solids, MacView<D, const T> mass,
-              const std::array<PackedSystem<D, T>, stream_kinds<D>>& packed);
+  // bodies: null = none; their motions (Q11) follow the columns of solids.
+  void assign(const Grid<D>& grid, const StreamSolids<D>& solids, const StreamBodies<D>* bodies,
+              MacView<D, const T> mass, const std::array<PackedSystem<D, T>, stream_kinds<D>>& packed);
 
   std::size_t count() const { return couplings_.size(); }
   // Adds what columns do to y = A x; returns how much that changes x . A x.
@@ -35,16 +36,11 @@ class StreamColumns {
   void add_rhs(MacView<D, const double> momentum, StreamVector<D>& b) const;
 
  private:
-  struct FaceValue {
-    int axis = 0;
-    Index<D> face{};
-    double curl = 0, mass = 0;
-  };
   struct Coupling {
     std::int32_t kind = 0, place = 0;
     double value = 0;
   };
-  using Faces = std::vector<FaceValue>;
+  using Faces = std::vector<FaceValue<D>>;
   std::vector<Faces> faces_;                      // of each column
   std::vector<std::vector<Coupling>> couplings_;  // B
   std::vector<double> own_;                       // S, by rows

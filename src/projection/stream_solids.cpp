@@ -8,6 +8,26 @@
 #include "projection/stream_islands.h"
 
 namespace glug {
+namespace {
+
+template <int D, class T>
+GLUG_INLINE bool is_closed(const StreamSolidsInput<D, T>& in, int axis, const Index<D>& face) {
+  return !(in.open[axis](face) > 0) && !(in.owner[axis].data && in.owner[axis](face) < 0);
+}
+
+// In 2D a body is one island, and takes its number along wherever it goes.
+template <int D, class T>
+std::int64_t key_of(const StreamSolidsInput<D, T>& in, const SolidEdge<D>& of_column, std::int64_t key) {
+  if (D == 3 || !in.owner[0].data) return key;
+  visit_faces_of_edge<D>(static_cast<int>(of_column.kind), of_column.edge,
+                         [&](int axis, const Index<D>& face, int) {
+                           if (!in.grid.face_range(axis).contains(face) || !is_closed(in, axis, face)) return;
+                           if (in.owner[axis](face) > 0) key = -in.owner[axis](face);
+                         });
+  return key;
+}
+
+}  // namespace
 
 template <int D>
 StreamSolids<D>::StreamSolids(const Grid<D>& grid) {
@@ -22,7 +42,7 @@ void StreamSolids<D>::find(const Exec& exec, const StreamSolidsInput<D, T>& in) 
     for_each_cell(exec, in.everywhere, edge_range(in.grid, kind), [=](const Index<D>& i) {
       bool closed = false;
       visit_faces_of_edge<D>(kind, i, [&](int axis, const Index<D>& face, int) {
-        closed |= in.grid.face_range(axis).contains(face) && !(in.open[axis](face) > 0);
+        closed |= in.grid.face_range(axis).contains(face) && is_closed(in, axis, face);
       });
       bound(i) = closed;
     });
@@ -31,8 +51,9 @@ void StreamSolids<D>::find(const Exec& exec, const StreamSolidsInput<D, T>& in) 
   std::vector<BoundFace<D>> faces;
   for (int axis = 0; axis < D; ++axis)
     visit(in.grid.face_range(axis), [&](const Index<D>& i) {
-      if (in.open[axis](i) > 0) return;
-      const double flux = in.solid_velocity[axis].data ? static_cast<double>(in.solid_velocity[axis](i)) : 0;
+      if (!is_closed(in, axis, i)) return;
+      const bool carries = in.solid_velocity[axis].data && !(in.owner[axis].data && in.owner[axis](i) > 0);
+      const double flux = carries ? static_cast<double>(in.solid_velocity[axis](i)) : 0;
       faces.push_back({axis, i, flux});
     });
   BoundStream<D> stream;
@@ -46,7 +67,7 @@ void StreamSolids<D>::find(const Exec& exec, const StreamSolidsInput<D, T>& in) 
   const auto is_seen = [&](const SolidEdge<D>& e) {
     bool seen = false;
     visit_faces_of_edge<D>(e.kind, e.edge, [&](int axis, const Index<D>& face, int) {
-      seen |= in.grid.face_range(axis).contains(face) && in.open[axis](face) > 0;
+      seen |= in.grid.face_range(axis).contains(face) && !is_closed(in, axis, face);
     });
     return seen;
   };
@@ -62,8 +83,8 @@ void StreamSolids<D>::find(const Exec& exec, const StreamSolidsInput<D, T>& in) 
   for (std::size_t k = 0; k < stream.columns.size(); ++k) {
     keep_seen(stream.columns[k]);
     if (stream.columns[k].empty()) continue;
+    keys_.push_back(key_of(in, stream.columns[k].front(), stream.keys[k]));
     columns_.push_back(std::move(stream.columns[k]));
-    keys_.push_back(stream.keys[k]);
   }
 }
 

@@ -35,6 +35,9 @@ struct StreamSolidsInput {
   BlocksView<D> everywhere{};            // all blocks
   MacView<D, const T> open{};            // w_f, in all of them
   MacView<D, const T> solid_velocity{};  // u_s, m/s; data null = at rest
+  // Of closed faces: whose they are, if free bodies have any (stream_bodies.h). A body's own stream function
+  // is known by itself, so only its part that carries nothing is looked for; gaps count as open.
+  MacView<D, const std::int32_t> owner{};
   Handles handles = Handles::free;
 };
 

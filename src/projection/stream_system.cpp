@@ -42,6 +42,17 @@ void StreamSystem<D, T>::find_masses(const Exec& exec, const ProjectionInput<D, 
       mass(i) = face.valid() ? static_cast<T>(face.mass / face.open) : T(0);
     });
   }
+  if (!bodies_) return;
+  // (Q12) Gaps that liquid reaches, or air that cannot get out otherwise.
+  for (const FaceFlux<D>& gap : bodies_->gaps()) {
+    const Index<D> low = gap.face - Index<D>::unit(gap.axis);
+    const auto is_filled = [&](const Index<D>& cell) {
+      if (!in.grid.cell_range().contains(cell) || in.blocks.slot_of_cell(cell) < 0) return false;
+      return in.phi(cell) < 0 || (in.label(cell) == Cell::air && bubble_at(in, cell) >= 0);
+    };
+    if (in.blocks.slot_of_cell(gap.face) >= 0 && (is_filled(gap.face) || is_filled(low)))
+      mass_[gap.axis].view()(gap.face) = static_cast<T>(gap_mass);
+  }
 }
 
 template <int D, class T>
@@ -126,15 +137,16 @@ void StreamSystem<D, T>::write_stencil(const Exec& exec, int kind) {
 
 template <int D, class T>
 void StreamSystem<D, T>::build(const Exec& exec, const ProjectionInput<D, T>& input,
-                               const StreamSolids<D>& solids) {
+                               const StreamSolids<D>& solids, const StreamBodies<D>* bodies) {
   solids_ = &solids;
+  bodies_ = bodies;
   find_masses(exec, input);
   list_blocks(exec, input.blocks);
   for (int k = 0; k < kinds; ++k) {
     write_stencil(exec, k);
     packed_[static_cast<std::size_t>(k)].assign(exec, stencil(k), {}, {}, {});
   }
-  columns_.assign(grid_, solids, mass_.read(), packed_);
+  columns_.assign(grid_, solids, bodies, mass_.read(), packed_);
 }
 
 // (Q3)
@@ -201,6 +213,7 @@ void StreamSystem<D, T>::gather(const Exec& exec, const StreamFunction<D>& psi, 
     packed(k).stencil().pack(exec, psi.kind[static_cast<std::size_t>(k)].cells.read(), x[k].cells.data());
   for (std::size_t n = 0; n < columns_.count(); ++n) {
     x.columns()[n] = 0;
+    if (n >= solids_->columns().size()) continue;
     for (const StreamColumn& c : psi.columns)
       if (c.key == solids_->keys()[n]) x.columns()[n] = c.value;
   }
@@ -223,10 +236,15 @@ void StreamSystem<D, T>::scatter(const Exec& exec, const StreamVector<D>& x, Str
   };
   add(solids_->known(), 1);
   psi.columns.clear();
-  for (std::size_t n = 0; n < columns_.count(); ++n) {
+  const std::size_t of_solids = solids_->columns().size();
+  for (std::size_t n = 0; n < of_solids; ++n) {
     add(solids_->columns()[n], x.columns()[n]);
     psi.columns.push_back({solids_->keys()[n], x.columns()[n]});
   }
+  if (!bodies_) return;
+  add(bodies_->known(), 1);
+  for (std::size_t n = of_solids; n < columns_.count(); ++n)
+    add(bodies_->edges_of(bodies_->columns()[n - of_solids].motions), x.columns()[n]);
 }
 
 template <int D, class T>
@@ -260,7 +278,7 @@ double write_stream_velocity(const Exec& exec, const ProjectionInput<D, T>& in,
                    T* __restrict out = &u(first);
                    std::uint8_t* __restrict is_known = &known(first);
                    for (int i = 0; i < n; ++i) {
-                     is_known[i] = mass_here[i] > 0;
+                     is_known[i] = mass_here[i] > 0 && w[i] > 0;
                      if (!is_known[i]) continue;
                      double flux = s.sign * (p_next[i] - p[i]);
                      if (D == 3) flux += t.sign * (q_next[i] - q[i]);

@@ -47,8 +47,9 @@ class StreamSystem {
   StreamSystem() = default;
   explicit StreamSystem(const Grid<D>& grid);
 
-  // Reads of the input all but the velocities. Solids must outlive its use.
-  void build(const Exec& exec, const ProjectionInput<D, T>& input, const StreamSolids<D>& solids);
+  // Reads of the input all but the velocities. Solids and bodies (null = none) must outlive its use.
+  void build(const Exec& exec, const ProjectionInput<D, T>& input, const StreamSolids<D>& solids,
+             const StreamBodies<D>* bodies = nullptr);
   // (Q3) of input.velocity and input.solid_velocity.
   void find_rhs(const Exec& exec, const ProjectionInput<D, T>& input, StreamVector<D>& b);
 
@@ -61,7 +62,8 @@ class StreamSystem {
   StreamSpace<D> space(const Exec& exec) const;
   // Makes it as long as this system's vectors are.
   void fit(StreamVector<D>& x) const;
-  // Between unknowns and the stream function on all edges. Columns are found again by their keys.
+  // Between unknowns and the stream function on all edges. Columns of solids are found again by their keys;
+  // those of bodies are changes, which start from 0.
   void gather(const Exec& exec, const StreamFunction<D>& psi, StreamVector<D>& x) const;
   void scatter(const Exec& exec, const StreamVector<D>& x, StreamFunction<D>& psi) const;
 
@@ -79,6 +81,7 @@ class StreamSystem {
 
   Grid<D> grid_{};
   const StreamSolids<D>* solids_ = nullptr;
+  const StreamBodies<D>* bodies_ = nullptr;
   Blocks<D> common_;                      // near the liquid
   std::array<Blocks<D>, kinds> blocks_;   // the same, of each kind's own grid
   MacField<D, T> mass_;                   // m_f

@@ -121,11 +121,6 @@ void check_stream(const SceneCheck& c) {
   };
   refuse_taps("emitter", c.scene.emitters);
   refuse_taps("drain", c.scene.drains);
-  for (std::size_t n = 0; n < c.scene.rigids.size(); ++n)
-    c.problems.add(c.scene.rigids[n].where,
-                   fmt::format("rigid[{}] does not go with solver.method = \"stream_function\" yet: give the "
-                               "solid a motion, as a [[solid]], or {}",
-                               n, otherwise));
 }
 
 }  // namespace glug

@@ -128,13 +128,12 @@ BodyContacts find_body_contacts(const State<D>& state) {
 }
 
 template <int D>
-bool hold_by_contacts(const Exec& exec, const Vector<D>& pressure, ProjectionInput<D, float>& in,
-                      BodyContacts& contacts, State<D>& state) {
+bool hold_by_contacts(const Exec& exec, const std::vector<RigidVector<D>>& of_liquid,
+                      ProjectionInput<D, float>& in, BodyContacts& contacts, State<D>& state) {
   if (contacts.alone.empty()) return false;
   const std::vector<std::size_t> free = free_solids(state);
-  const std::vector<RigidVector<D>> of_pressure = impulses_on_bodies(exec, in, pressure);
   std::vector<RigidMotion> impulses(state.solids.size(), RigidMotion::Zero());
-  for (std::size_t k = 0; k < free.size(); ++k) impulses[free[k]] = widened<D>(of_pressure[k]);
+  for (std::size_t k = 0; k < free.size(); ++k) impulses[free[k]] = widened<D>(of_liquid[k]);
 
   const ContactTerms terms = terms_of(state);
   std::vector<MovingBody> pushed = contacts.alone;
@@ -207,12 +206,11 @@ bool hold_by_contacts(const Exec& exec, const Vector<D>& pressure, ProjectionInp
 }
 
 template <int D>
-bool contacts_ran_away(const Exec& exec, const Vector<D>& pressure, const ProjectionInput<D, float>& in,
+bool contacts_ran_away(const std::vector<RigidVector<D>>& impulses, const ProjectionInput<D, float>& in,
                        const BodyContacts& contacts, const State<D>& state) {
   if (contacts.solves == 0) return false;
   const std::vector<std::size_t> free = free_solids(state);
-  const std::vector<RigidVector<D>> pushes =
-      pushes_by(in.grid, state.bodies, impulses_on_bodies(exec, in, pressure));
+  const std::vector<RigidVector<D>> pushes = pushes_by(in.grid, state.bodies, impulses);
   const ContactTerms terms = terms_of(state);
   double allowed = state.speed + terms.gravity * terms.seconds, fastest = 0;
   for (const Contact& c : contacts.contacts) allowed = std::max(allowed, 2 * std::abs(c.wanted));
@@ -250,12 +248,12 @@ double work_of_contacts(const BodyContacts& contacts) {
   return work;
 }
 
-#define GLUG_INSTANTIATE(D)                                                                           \
-  template BodyContacts find_body_contacts<D>(const State<D>&);                                       \
-  template bool hold_by_contacts<D>(const Exec&, const Vector<D>&, ProjectionInput<D, float>&,        \
-                                    BodyContacts&, State<D>&);                                        \
-  template bool contacts_ran_away<D>(const Exec&, const Vector<D>&, const ProjectionInput<D, float>&, \
-                                     const BodyContacts&, const State<D>&);                           \
+#define GLUG_INSTANTIATE(D)                                                                                \
+  template BodyContacts find_body_contacts<D>(const State<D>&);                                            \
+  template bool hold_by_contacts<D>(const Exec&, const std::vector<RigidVector<D>>&,                       \
+                                    ProjectionInput<D, float>&, BodyContacts&, State<D>&);                 \
+  template bool contacts_ran_away<D>(const std::vector<RigidVector<D>>&, const ProjectionInput<D, float>&, \
+                                     const BodyContacts&, const State<D>&);                                \
   template void release_contacts<D>(const Exec&, ProjectionInput<D, float>&, BodyContacts&, State<D>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)

@@ -7,6 +7,7 @@
 
 #include "bodies/held_bodies.h"
 #include "core/exec.h"
+#include "projection/rigid_bodies.h"
 #include "simulation/state.h"
 
 namespace glug {
@@ -27,17 +28,17 @@ inline constexpr int most_pressures = 5;
 template <int D>
 BodyContacts find_body_contacts(const State<D>& state);
 
-// Holds bodies as contacts do where this pressure pushes them, if that is not what the liquid was told:
-// changes their motions, state.bodies, solid_velocity and what `in` shows of it. Returns whether it did; then
-// the pressure system is to be built again.
+// Holds bodies as contacts do where the liquid pushes them with these impulses (one per free body), if that
+// is not what the liquid was told: changes their motions, state.bodies, solid_velocity and what `in` shows of
+// it. Returns whether it did; then the pressure system is to be built again.
 template <int D>
-bool hold_by_contacts(const Exec& exec, const Vector<D>& pressure, ProjectionInput<D, float>& in,
-                      BodyContacts& contacts, State<D>& state);
+bool hold_by_contacts(const Exec& exec, const std::vector<RigidVector<D>>& impulses,
+                      ProjectionInput<D, float>& in, BodyContacts& contacts, State<D>& state);
 
-// Whether this pressure makes bodies faster than anything that met could: rows of contacts that contradict
+// Whether these impulses make bodies faster than anything that met could: rows of contacts that contradict
 // each other ask for any pressure, and the next choice of contacts follows it.
 template <int D>
-bool contacts_ran_away(const Exec& exec, const Vector<D>& pressure, const ProjectionInput<D, float>& in,
+bool contacts_ran_away(const std::vector<RigidVector<D>>& impulses, const ProjectionInput<D, float>& in,
                        const BodyContacts& contacts, const State<D>& state);
 // Holds nothing: contacts act as impulses on what bodies do without the liquid, and the liquid comes after.
 template <int D>

@@ -252,8 +252,10 @@ RhsReport find_pressure(const Exec& exec, State<D>& state, ProjectionInput<D, fl
     report.residual = solve.residual;
     check_solve(solve, state.setup.solver, report);
     if (released) return closed;
-    if (sought == most_pressures || !hold_by_contacts(exec, pressure, in, contacts, state)) {
-      if (!contacts_ran_away(exec, pressure, in, contacts, state)) return closed;
+    if (contacts.alone.empty()) return closed;
+    const std::vector<RigidVector<D>> impulses = impulses_on_bodies(exec, in, pressure);
+    if (sought == most_pressures || !hold_by_contacts(exec, impulses, in, contacts, state)) {
+      if (!contacts_ran_away(impulses, in, contacts, state)) return closed;
       released = true;
       release_contacts(exec, in, contacts, state);
       CellSpace<D>{exec, state.system.active.view(), nullptr}.zero(pressure);
@@ -274,7 +276,8 @@ void remove_divergence(const Exec& exec, State<D>& state, ProjectionInput<D, flo
   const MacView<D, float> velocity = projected_velocity(state).view();
   const RhsReport closed = find_pressure(exec, state, in, contacts, pressure, watch, report);
   // What free bodies do to the liquid the liquid did to them.
-  const double on_bodies = push_bodies(exec, in, pressure, state);
+  const double on_bodies = push_bodies(exec, in, pushes_of_pressure(exec, in, pressure, state), state);
+  if (!state.bodies.empty()) find_swept_fluxes(exec, in, state.system);
   state.ledger.solid_work += solid_work(exec, in, state.system, pressure) + on_bodies;
   if (closed.removed >
           1e-3 * (std::sqrt(norm(state.setup.gravity) * state.setup.grid.h) + capillary_speed(state.setup)) &&
@@ -309,14 +312,20 @@ void act_viscous(const Exec& exec, State<D>& state, ProjectionInput<D, float>& i
 
 // The velocity as a curl; viscosity, and another one.
 template <int D>
-void project_by_stream(const Exec& exec, State<D>& state, const ProjectionInput<D, float>& in,
-                       Stopwatch& watch, StepReport& report) {
+void project_by_stream(const Exec& exec, State<D>& state, ProjectionInput<D, float>& in, Stopwatch& watch,
+                       StepReport& report) {
+  BodyContacts contacts = find_body_contacts(state);
+  const std::vector<RigidVector<D>> none(state.bodies.size(), RigidVector<D>{});
+  (void)hold_by_contacts(exec, none, in, contacts, state);  // as if the liquid did nothing, as a first guess
   build_stream(exec, state, in, report);
-  project_to_curl(exec, state, in, watch, report);
+  project_to_curl(exec, state, in, contacts, watch, report);
+  state.ledger.solid_work += work_of_contacts(contacts);
   if (is_viscous(state.setup)) {
     apply_viscosity(exec, state, in.dt, state.velocity, report);
     watch.lap(report.seconds_viscosity);
-    project_to_curl(exec, state, in, watch, report);
+    if (!state.bodies.empty()) build_stream(exec, state, in, report);  // they move otherwise by now
+    BodyContacts settled;
+    project_to_curl(exec, state, in, settled, watch, report);
   }
   if (needs_pressure_system(state)) build_pressure_system(exec, in, state.system);
 }
@@ -337,7 +346,7 @@ void project_by_pressure(const Exec& exec, State<D>& state, ProjectionInput<D, f
   BodyContacts contacts = find_body_contacts(state);
   if (!contacts.alone.empty()) {  // the last pressure tells who pushes whom, as a first guess
     guess_pressure(exec, in.blocks, in, state);
-    (void)hold_by_contacts(exec, state.pressure, in, contacts, state);
+    (void)hold_by_contacts(exec, impulses_on_bodies(exec, in, state.pressure), in, contacts, state);
   }
   build_and_prepare(exec, state, in);
   Motions<D> motions;

@@ -88,23 +88,30 @@ void list_bodies(const Exec& exec, State<D>& state) {
 }
 
 template <int D>
-double push_bodies(const Exec& exec, ProjectionInput<D, float>& in, const Vector<D>& pressure,
+BodyPushes<D> pushes_of_pressure(const Exec& exec, const ProjectionInput<D, float>& in,
+                                 const Vector<D>& pressure, const State<D>& state) {
+  BodyPushes<D> out;
+  if (state.bodies.empty()) return out;
+  out.impulses = impulses_on_bodies(exec, in, pressure);
+  out.changes = pushes_by(in.grid, state.bodies, out.impulses);
+  return out;
+}
+
+template <int D>
+double push_bodies(const Exec& exec, ProjectionInput<D, float>& in, const BodyPushes<D>& pushes,
                    State<D>& state) {
   if (state.bodies.empty()) return 0;
-  const std::vector<RigidVector<D>> impulses = impulses_on_bodies(exec, in, pressure);
-  const std::vector<RigidVector<D>> pushes = pushes_by(in.grid, state.bodies, impulses);
   std::size_t next = 0;
   double work = 0;
   for (SolidBody& body : state.solids) {
     if (!body.is_free()) continue;
-    const RigidMotion motion = motion_of(body) + widened<D>(pushes[next]);
+    const RigidMotion motion = motion_of(body) + widened<D>(pushes.changes[next]);
     set_motion(motion, body);
-    work += motion.dot(widened<D>(impulses[next]));
+    work += motion.dot(widened<D>(pushes.impulses[next]));
     ++next;
   }
   update_solid_velocity(exec, state, state.solid_interval);
   in.swept = state.swept.view();
-  find_swept_fluxes(exec, in, state.system);
   return work;
 }
 
@@ -137,11 +144,13 @@ double body_energy(const State<D>& state, const std::vector<RigidMotion>& before
   return sum;
 }
 
-#define GLUG_INSTANTIATE(D)                                                                             \
-  template void pull_bodies<D>(State<D>&, double);                                                      \
-  template void list_bodies<D>(const Exec&, State<D>&);                                                 \
-  template double push_bodies<D>(const Exec&, ProjectionInput<D, float>&, const Vector<D>&, State<D>&); \
-  template std::vector<RigidMotion> free_motions<D>(const State<D>&);                                   \
+#define GLUG_INSTANTIATE(D)                                                                                 \
+  template void pull_bodies<D>(State<D>&, double);                                                          \
+  template void list_bodies<D>(const Exec&, State<D>&);                                                     \
+  template BodyPushes<D> pushes_of_pressure<D>(const Exec&, const ProjectionInput<D, float>&,               \
+                                               const Vector<D>&, const State<D>&);                          \
+  template double push_bodies<D>(const Exec&, ProjectionInput<D, float>&, const BodyPushes<D>&, State<D>&); \
+  template std::vector<RigidMotion> free_motions<D>(const State<D>&);                                       \
   template double body_energy<D>(const State<D>&, const std::vector<RigidMotion>&, double);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)

@@ -23,10 +23,20 @@ void pull_bodies(State<D>& state, double seconds);
 template <int D>
 void list_bodies(const Exec& exec, State<D>& state);
 
-// (R4) Adds what the pressure does to them to their velocities, and makes solid_velocity follow. Returns the
-// work that it did on them, at the velocities they leave with, J.
+// (R4) What the liquid does to each free body.
 template <int D>
-double push_bodies(const Exec& exec, ProjectionInput<D, float>& in, const Vector<D>& pressure,
+struct BodyPushes {
+  std::vector<RigidVector<D>> impulses;  // and their moments
+  std::vector<RigidVector<D>> changes;   // of motion
+};
+template <int D>
+BodyPushes<D> pushes_of_pressure(const Exec& exec, const ProjectionInput<D, float>& in,
+                                 const Vector<D>& pressure, const State<D>& state);
+
+// Adds it to their velocities, and makes solid_velocity follow. Returns the work that was done on them, at
+// the velocities they leave with, J.
+template <int D>
+double push_bodies(const Exec& exec, ProjectionInput<D, float>& in, const BodyPushes<D>& pushes,
                    State<D>& state);
 
 // A motion or an impulse as six numbers.

@@ -4,6 +4,7 @@
 
 #include "core/stopwatch.h"
 #include "projection/stream_solver.h"
+#include "simulation/contact_stage.h"
 #include "simulation/report.h"
 #include "simulation/state.h"
 
@@ -13,6 +14,7 @@ template <int D>
 struct StreamProjection {
   StreamSolids<D> solids;
   bool solids_known = false;
+  StreamBodies<D> bodies;
   StreamSystem<D, float> system;
   StreamSolver<D, float> solver;
   StreamFunction<D> psi;  // of the last step: where the next one starts
@@ -29,10 +31,11 @@ bool uses_stream(const State<D>& state) {
 template <int D>
 void build_stream(const Exec& exec, State<D>& state, const ProjectionInput<D, float>& in, StepReport& report);
 
-// Solves it for state.velocity and writes the new one. What is left of the solver's error does no harm to
-// divergence, so it is remarked on, never fatal.
+// Solves it for state.velocity and writes the new one; free bodies get their new velocities, as contacts
+// allow: where those do not agree it is built and solved again. What is left of the solver's error does no
+// harm to divergence, so it is remarked on, never fatal.
 template <int D>
-void project_to_curl(const Exec& exec, State<D>& state, const ProjectionInput<D, float>& in, Stopwatch& watch,
-                     StepReport& report);
+void project_to_curl(const Exec& exec, State<D>& state, ProjectionInput<D, float>& in, BodyContacts& contacts,
+                     Stopwatch& watch, StepReport& report);
 
 }  // namespace glug

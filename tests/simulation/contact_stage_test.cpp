@@ -40,7 +40,7 @@ struct BoxAtAWall {
     in.bodies = &state.bodies;
     pressure = Vector<2>(s.grid);
     contacts = find_body_contacts(state);
-    EXPECT_TRUE(hold_by_contacts(Exec{}, pressure, in, contacts, state));
+    EXPECT_TRUE(hold_by_contacts(Exec{}, impulses_on_bodies(Exec{}, in, pressure), in, contacts, state));
   }
   // Pa/m, upwards.
   void press(double slope) {
@@ -63,14 +63,14 @@ TEST(ContactStage, AWallHoldsABoxAcrossAndNotAlongIt) {
 TEST(ContactStage, ContactsHoldUnderAPressureThatTheLiquidCanHave) {
   BoxAtAWall t;
   t.press(1000 * 9.81);
-  EXPECT_FALSE(contacts_ran_away(Exec{}, t.pressure, t.in, t.contacts, t.state));
+  EXPECT_FALSE(contacts_ran_away(impulses_on_bodies(Exec{}, t.in, t.pressure), t.in, t.contacts, t.state));
 }
 
 // One that would throw the box about is an answer to rows that contradict each other.
 TEST(ContactStage, ContactsThatRunAwayAreReleased) {
   BoxAtAWall t;
   t.press(1e7);
-  ASSERT_TRUE(contacts_ran_away(Exec{}, t.pressure, t.in, t.contacts, t.state));
+  ASSERT_TRUE(contacts_ran_away(impulses_on_bodies(Exec{}, t.in, t.pressure), t.in, t.contacts, t.state));
   release_contacts(Exec{}, t.in, t.contacts, t.state);
   // The box yields as if nothing touched it, and does not move into the wall all the same.
   const RigidMatrix<2>& yield = *t.state.bodies[0].yield;
