@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "core/for_each.h"
 #include "simulation/body_stage.h"
@@ -85,26 +84,12 @@ void add_bubbles(const State<D>& state, ProjectionInput<D, float>& input) {
 }
 
 template <int D>
-HiddenAir hidden_air(const State<D>& state) {
-  constexpr double radius = 4;  // cells, of a ball or disk as large as the largest small bubble
-  const Grid<D>& grid = state.setup.grid;
-  HiddenAir air;
-  air.small = (D == 2 ? 1 : 4 * radius / 3) * std::numbers::pi * radius * radius * grid.cell_volume();
-  for (const Bubble<D>& b : state.bubbles.list)
-    if (b.unknown >= 0 && b.rest_volume < air.small) air.lacking += std::max(0.0, b.rest_volume - b.volume);
-  air.volume = std::min(air.lacking, std::max(0.0, state.volume + state.hidden_volume - state.target_volume));
-  return air;
-}
-
-template <int D>
 bool wanted_growth(const State<D>& state, double seconds, std::vector<double>& growth) {
   constexpr double cap = 0.25;  // cells
   const Grid<D>& grid = state.setup.grid;
   growth.assign(static_cast<std::size_t>(state.bubbles.unknowns), 0);
   if (!state.setup.air.volume_correction) return false;
   const double known = state.setup.has_gas() ? 1e-3 : 3e-3;
-  // A gas of particles does not hide.
-  const HiddenAir hidden = state.setup.has_gas() ? HiddenAir{} : hidden_air(state);
   bool any = false;
   for (const Bubble<D>& b : state.bubbles.list) {
     if (b.unknown < 0) continue;
@@ -113,9 +98,7 @@ bool wanted_growth(const State<D>& state, double seconds, std::vector<double>& g
     const double surface = b.area * grid.cell_volume();
     const Following follow{std::max(known * b.rest_volume, 0.004 * surface),
                            std::max(0.01 * b.rest_volume, 0.02 * surface), 0.15};
-    double error = b.rest_volume - b.volume;
-    if (error > 0 && b.rest_volume < hidden.small) error *= 1 - hidden.volume / hidden.lacking;
-    error = follow.part(error, seconds);
+    const double error = follow.part(b.rest_volume - b.volume, seconds);
     if (error == 0) continue;
     const double most = cap * b.area * grid.cell_volume();
     growth[static_cast<std::size_t>(b.unknown)] = std::clamp(error, -most, most);
@@ -127,7 +110,6 @@ bool wanted_growth(const State<D>& state, double seconds, std::vector<double>& g
 #define GLUG_INSTANTIATE(D)                                                  \
   template void update_bubbles<D>(const Exec&, State<D>&, double);           \
   template void add_bubbles<D>(const State<D>&, ProjectionInput<D, float>&); \
-  template HiddenAir hidden_air<D>(const State<D>&);                         \
   template bool wanted_growth<D>(const State<D>&, double, std::vector<double>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)

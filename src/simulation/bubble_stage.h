@@ -14,15 +14,6 @@ void update_bubbles(const Exec& exec, State<D>& state, double reach = 1);
 template <int D>
 void add_bubbles(const State<D>& state, ProjectionInput<D, float>& input);
 
-// (B9) Air that the surface shows as liquid: what small bubbles lack while the liquid is as much too large.
-struct HiddenAir {
-  double volume = 0;   // m^D
-  double lacking = 0;  // m^D, by all small bubbles that are too small
-  double small = 0;    // m^D: bubbles below this are
-};
-template <int D>
-HiddenAir hidden_air(const State<D>& state);
-
 // (B6) How much each bubble that is not free should grow in `seconds`, by Bubble::unknown, m^D: all of a
 // large error, a part of a small one, and no faster than a quarter of a cell over its surface. Returns
 // whether any is worth correcting.
