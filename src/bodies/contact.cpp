@@ -252,8 +252,11 @@ std::vector<Contact> find_contacts(const Grid<D>& grid, const Sides<D>& sides, d
 
 void want_velocities(const ContactTerms& terms, const std::vector<MovingBody>& moving,
                      std::vector<Contact>& contacts) {
-  const double slow = terms.gravity * terms.seconds;
   for (Contact& c : contacts) {
+    // What a force presses together does not bounce either.
+    double pull = moving[static_cast<std::size_t>(c.body)].pull;
+    if (c.other >= 0) pull += moving[static_cast<std::size_t>(c.other)].pull;
+    const double slow = (terms.gravity + pull) * terms.seconds;
     // The velocity that just closes what is left of the gap, or opens an overlap; or that of the rebound.
     const double overlap = c.depth - slop * terms.spacing;
     c.wanted = c.depth < 0   ? c.depth / terms.seconds

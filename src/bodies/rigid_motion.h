@@ -17,6 +17,7 @@ struct MovingBody {
   RigidMotion motion = RigidMotion::Zero();
   RigidYield yield = RigidYield::Zero();  // 0: it moves as it is told, whatever meets it
   Vec3 centre{};
+  double pull = 0;  // m/s^2, of a force on it: what it gathers in a step at rest
 
   bool yields() const { return yield.diagonal().maxCoeff() > 0; }
   Vec3 velocity_at(const Vec3& x) const {

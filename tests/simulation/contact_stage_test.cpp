@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "setups.h"
 #include "simulation/bodies.h"
 #include "simulation/rigid_stage.h"
@@ -118,6 +120,48 @@ TEST(ContactStage, ALiquidKnowsWhatABoxOnARaftDoes) {
   add_body(s, box_shape({0.41, 0.315, -1}, {0.91, 0.425, 1}), raft);
   add_body(s, box_shape({0.6, 0.425, -1}, {0.72, 0.535, 1}), box);
   EXPECT_LT(worst_surprise(s, 24), 1e-3);
+}
+
+// Energy of liquid and bodies, less the work of forces: its largest rise in so many steps, J.
+double largest_rise(const Setup<2>& s, int steps) {
+  State<2> state = initialise(Exec{}, s);
+  double least = HUGE_VAL, rise = 0;
+  for (int n = 0; n < steps; ++n) {
+    const StepReport r = advance(Exec{}, state);
+    const double energy = r.kinetic_energy + r.potential_energy + r.body_energy - r.solid_work;
+    if (n > 0) rise = std::max(rise, energy - least);
+    least = std::min(least, energy);
+  }
+  return rise;
+}
+
+Setup<2> half_full_tank() {
+  auto s = empty_tank<2>({40, 40}, 1.0 / 40);
+  s.bodies.push_back({box_shape({-1, -1, -1}, {2, 0.6, 1}), {}});
+  return s;
+}
+
+// A heavy body is pressed on a light one at a wall by six times its weight, in water. 108 J in a step where
+// what a force gathers in a step bounced.
+TEST(ContactStage, WhatAForcePressesTogetherGainsNothing) {
+  auto s = half_full_tank();
+  RigidSetup light, heavy;
+  light.density = 62;
+  heavy.density = 8307;
+  heavy.forces.force = {-20000, 0, 0};
+  add_body(s, box_shape({0, 0.2, -1}, {0.2, 0.4, 1}), light);
+  add_body(s, box_shape({0.2, 0.2, -1}, {0.4, 0.4, 1}), heavy);
+  EXPECT_LT(largest_rise(s, 20), 0.1);
+}
+
+// A light body that begins three cells deep in a wall, in water: it was shot out at 5 m/s.
+TEST(ContactStage, WhatBeginsInAWallIsLedOutOfIt) {
+  auto s = half_full_tank();
+  s.gravity = {};
+  RigidSetup light;
+  light.density = 62;
+  add_body(s, box_shape({-0.08, 0.2, -1}, {0.12, 0.35, 1}), light);
+  EXPECT_LT(largest_rise(s, 12), 1.0);
 }
 
 }  // namespace
