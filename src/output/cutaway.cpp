@@ -107,6 +107,7 @@ bool CutFace::paint(const Vec3f& p, float pixel, Color& color) const {
   const float level = level_at(*frame, p);
   if (level >= 0) return false;
   color = flat::water(-level / h, p[1] / (static_cast<float>(frame->grid.cells[1]) * h));
+  if (stream.psi.data) color = stream.over(color, p, pixel);
   if (frame->tile.data) {
     const std::int32_t own = tile_at(p);
     bool edge = false;

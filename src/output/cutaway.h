@@ -6,6 +6,7 @@
 #include "output/camera.h"
 #include "output/frame.h"
 #include "output/image.h"
+#include "output/stream_colors.h"
 
 namespace glug {
 
@@ -27,6 +28,7 @@ SurfaceMesh cut(const SurfaceMesh& mesh, const Cutaway& cutaway);
 struct CutFace {
   Cutaway cutaway;
   const Frame<3>* frame = nullptr;
+  StreamColors<3> stream{};  // of the liquid, where asked for
 
   float distance(const Vec3f& origin, const Vec3f& direction) const;  // < 0: behind the ray
   // False: there is air at this point of the plane. pixel: its width in metres.

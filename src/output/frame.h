@@ -2,6 +2,7 @@
 // Field values are meaningful in the listed blocks only; everywhere else there is air.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -52,6 +53,9 @@ struct Frame {
   std::vector<std::int64_t> bubble_ids;
   // The tile of each cell that moves as one, -1 elsewhere; data null = nothing does.
   View<D, const std::int32_t> tile{};
+
+  // The stream function over h, m/s: on nodes, in 3D on the edges along each axis; data null = there is none.
+  std::array<View<D, const double>, D == 2 ? 1 : 3> stream{};
 
   // Of smoke, at cell centres; data null: there is none.
   View<D, const float> density{}, temperature{};

@@ -81,6 +81,11 @@ FrameCopy<D> copy_of_frame(const Exec& exec, FrameData<D> data, const Blocks<D>&
   for (int a = 0; a < D; ++a) keep(moves, f.velocity.axis[a], copy.velocity[a]);
   keep(has_volume, f.pressure, copy.pressure);
   keep(draws, f.tile, copy.tile);
+  for (std::size_t k = 0; k < f.stream.size(); ++k)
+    if (draws && output.shade == Shade::stream_function)
+      copy_whole<D>(exec, f.stream[k], copy.stream[k]);
+    else
+      f.stream[k] = {};
   keep(true, f.density, copy.density);
   keep(true, f.temperature, copy.temperature);
   // Of bubbles only flat pictures tell.

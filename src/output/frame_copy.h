@@ -17,6 +17,7 @@ struct FrameCopy {
   Field<D, float> phi, solid, density, temperature;
   MacField<D, float> velocity;
   Field<D, double> pressure;
+  std::array<Field<D, double>, D == 2 ? 1 : 3> stream;
   Field<D, std::int32_t> air, tile;
 
   const Frame<D>& frame() const { return data.frame; }

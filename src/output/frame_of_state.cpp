@@ -1,6 +1,7 @@
 #include "output/frame_of_state.h"
 
 #include "output/particle_places.h"
+#include "simulation/stream_stage.h"
 
 namespace glug {
 
@@ -36,6 +37,7 @@ FrameData<D> frame_of(const Exec& exec, const State<D>& state) {
     for (const Bubble<D>& b : state.bubbles.list) f.bubble_ids.push_back(b.free ? 0 : b.id);
   }
   if (!state.tiles.list.empty()) f.tile = state.tiles.of_cell.read();
+  if (state.stream) f.stream = state.stream->psi.read();
   if (state.setup.has_smoke()) {
     f.density = state.smoke.density.read();
     f.temperature = state.smoke.temperature.read();

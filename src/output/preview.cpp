@@ -16,6 +16,7 @@ PreviewOptions preview_options(const Scene& scene) {
           .height = scene.output.preview_height,
           .camera = scene.camera,
           .cutaway = scene.output.cutaway,
+          .shade = scene.output.shade,
           .title = scene.title};
 }
 

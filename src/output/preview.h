@@ -16,7 +16,8 @@ struct PreviewOptions {
   int height = 540;
   CameraOptions camera;  // 3D only
   double cutaway = 0;    // share of the domain on the camera's side that is left out, 3D only
-  std::string title;     // first words of the caption
+  Shade shade = Shade::water;
+  std::string title;  // first words of the caption
 };
 
 // As the scene asks for them.

@@ -10,6 +10,7 @@
 #include "output/draw.h"
 #include "output/flat_colors.h"
 #include "output/smoke_colors.h"
+#include "output/stream_colors.h"
 
 namespace glug {
 namespace {
@@ -39,6 +40,7 @@ struct Scenery {
   const std::int64_t* bubble_ids = nullptr;
   std::int32_t bubbles = 0;
   View<2, const std::int32_t> tile{};
+  StreamColors<2> stream{};
   SmokeColors smoke{};  // instead of liquid
 
   std::int32_t tile_at(const Vec<2, double>& x) const {
@@ -134,7 +136,8 @@ struct Scenery {
     const float d = liquid.value / clamp(liquid.slope, 0.3f, 3.0f) * scale;
     if (d < 2) {
       const float height = static_cast<float>(grid.cells[1] * grid.h), up = static_cast<float>(x[1]) / height;
-      const Color body = water(-liquid.value / h, up);
+      Color body = water(-liquid.value / h, up);
+      if (stream.psi.data) body = stream.over(body, x, 1 / layout.pixels_per_metre);
       color = blend(color, tile.data && d < 0 ? with_tiles(body, x) : body, 0.5f - d);
       color = blend(color, surface_line, 0.85f * clamp(1.25f - std::abs(d), 0.0f, 1.0f));
     }
@@ -285,6 +288,7 @@ Image draw_flat(const Exec& exec, const Frame<2>& frame, const PreviewOptions& o
   scenery.air = frame.air;
   scenery.bubble_ids = frame.bubble_ids.data();
   scenery.tile = frame.tile;
+  if (options.shade == Shade::stream_function) scenery.stream = {frame.stream[0], frame.grid.h};
   scenery.smoke = {frame.density, frame.temperature};
   scenery.bubbles = static_cast<std::int32_t>(frame.bubble_ids.size());
   scenery.layout = flat_layout(frame.grid, options.width, options.height);
@@ -305,8 +309,10 @@ Image draw_flat(const Exec& exec, const Frame<2>& frame, const PreviewOptions& o
       for (int k = 0; k < 3; ++k) pixels[(y0 + r) * pitch + 3 * x + k] = to_byte(c[k]);
     }
   });
-  draw_particles(image, frame, scenery);
-  draw_velocity(image, frame, scenery);
+  if (!scenery.stream.psi.data) {  // whose lines are the flow's
+    draw_particles(image, frame, scenery);
+    draw_velocity(image, frame, scenery);
+  }
   draw_border(image, frame, layout);
   draw_caption(image, options.title, frame.number, frame.time, ink, 1);
   draw_scale(image, layout.pixels_per_metre, ink, 1);

@@ -150,7 +150,13 @@ Image draw_traced(const Exec& exec, const Frame<3>& frame, const PreviewOptions&
   const Field<3, float> clipped = has_glass ? water_beside_glass(exec, calm_frame) : Field<3, float>();
   const Camera camera = make_camera(options.camera, size, options.width, options.height);
   const bool has_cut = options.cutaway > 0;
-  const CutFace cut_face{make_cutaway(options.cutaway, camera, size), &calm_frame};
+  CutFace cut_face{make_cutaway(options.cutaway, camera, size), &calm_frame, {}};
+  if (has_cut && options.shade == Shade::stream_function) {
+    const int axis = cut_face.cutaway.axis;
+    const float cell = cut_face.cutaway.at / static_cast<float>(frame.grid.h) - 0.5f * cut_face.cutaway.side;
+    cut_face.stream = {frame.stream[static_cast<std::size_t>(axis)], frame.grid.h, axis,
+                       static_cast<int>(std::floor(cell))};
+  }
   const auto shown = [&](SurfaceMesh mesh) { return has_cut ? cut(mesh, cut_face.cutaway) : mesh; };
   const SurfaceMesh surface =
       shown(surface_mesh<3>(exec, {frame.blocks, frame.grid, has_glass ? clipped.read() : calm_frame.phi}));

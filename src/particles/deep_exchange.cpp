@@ -73,7 +73,9 @@ Vec<D, float> reach_of_block(const MacView<D, const float>& velocity, const Grid
   return reach;
 }
 
-// Whether liquid at an offset in a deep cell may get to a cell that will not be deep.
+// Whether liquid at an offset in a deep cell may get to one that is not deep all the time. What turns deep in
+// this very step counts: stock does not flow there yet, and liquid turns deep where it rises, so leaving it
+// behind would let stock sink, cell by cell.
 template <int D>
 GLUG_INLINE bool may_rise(const View<D, const std::uint8_t>& mark, const Range<D>& cells, const Index<D>& i,
                           const Vec<D, float>& offset, const Vec<D, float>& reach) {
@@ -84,8 +86,25 @@ GLUG_INLINE bool may_rise(const View<D, const std::uint8_t>& mark, const Range<D
     box.hi[a] = i[a] + static_cast<int>(std::floor(offset[a] + reach[a])) + 1;
   }
   bool may = false;
-  visit(intersection(box, cells), [&](const Index<D>& n) { may = may || !will_be_deep(mark(n)); });
+  visit(intersection(box, cells), [&](const Index<D>& n) { may = may || mark(n) != is_deep; });
   return may;
+}
+
+// The cell beside one: 2 a below, 2 a + 1 above along axis a.
+template <int D>
+GLUG_INLINE Index<D> neighbour(const Index<D>& i, int side) {
+  return side % 2 ? i + Index<D>::unit(side / 2) : i - Index<D>::unit(side / 2);
+}
+
+// Which deep cell beside one that ends to be deep takes what is left of a whole number of particles there.
+// All deep cells together would carry it from one end of a tank to the other: what a wave's cells leave so,
+// by chance, is some ten particles after a few periods, and they go up and down with it.
+inline constexpr int no_heir = -1;
+template <int D>
+GLUG_INLINE int side_of_heir(const View<D, const std::uint8_t>& mark, const Index<D>& i) {
+  for (int side = 0; side < 2 * D; ++side)
+    if (mark(neighbour<D>(i, side)) == is_deep) return side;
+  return no_heir;
 }
 
 }  // namespace
@@ -131,7 +150,7 @@ Particles<D> stock_as_particles(const Exec& exec, const Reseed<D>& placing, cons
       const auto own = static_cast<std::uint64_t>(cells.number_of(i));
       const int n = clamp(
           static_cast<int>(std::floor(stock(i) + walk(mix_bits(own), r.seed, walk_of_number))), 0, most);
-      const std::uint64_t of_cell = mix_bits(own ^ 0xdee9);
+      const std::uint64_t of_cell = mix_bits(own ^ 0x4000000dee9ull);
       for (int k = 0; k < n; ++k) {
         // Sub-cells in turn, from another one in every step; what is left over anywhere in the cell.
         const int number = static_cast<int>((of_cell + r.seed + static_cast<std::uint64_t>(k)) %
@@ -202,7 +221,7 @@ void rise_from_deep(const Exec& exec, const Particles<D>& moved, const ParticleA
   const std::uint32_t *cell_begin = moved.cell_begin.data(), *key = moved.key.data();
   const View<D, const std::uint8_t> mark = deep.mark.read();
   const auto rises = [=](std::uint8_t from, std::uint32_t i) {
-    return from == ends_deep || key[i] == particle_gone || !will_be_deep(mark(cell_of_key(occupied, key[i])));
+    return from == ends_deep || key[i] == particle_gone || mark(cell_of_key(occupied, key[i])) != is_deep;
   };
   std::vector<std::int64_t> first(static_cast<std::size_t>(occupied.count) + 1, 0);
   std::int64_t* begin = first.data();
@@ -245,9 +264,23 @@ void rise_from_deep(const Exec& exec, const Particles<D>& moved, const ParticleA
     visit(boxes[slot], [&](const Index<D>& i) {
       if (mark(i) != ends_deep) return;
       const double own = static_cast<double>(stock(i));
-      sum = sum + Left{own, (i.template as<double>() + Vec<D, double>::filled(0.5)) * own};
+      const int side = side_of_heir<D>(mark, i);
+      // On paper it moves to the heir's middle.
+      sum = sum + (side == no_heir ? Left{own, (i.template as<double>() + Vec<D, double>::filled(0.5)) * own}
+                                   : Left{0, (i - neighbour<D>(i, side)).template as<double>() * own});
     });
     return sum;
+  });
+  for_each_block(exec, blocks, [=](std::int32_t slot) {
+    visit(boxes[slot], [&](const Index<D>& i) {
+      if (mark(i) != is_deep) return;
+      float more = 0;
+      for (int side = 0; side < 2 * D; ++side) {
+        const Index<D> from = neighbour<D>(i, side);
+        if (mark(from) == ends_deep && side_of_heir<D>(mark, from) == (side ^ 1)) more += stock(from);
+      }
+      stock(i) += more;
+    });
   });
   deep.spare += left.stock;
   deep.beside += left.place;

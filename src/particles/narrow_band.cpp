@@ -112,6 +112,17 @@ void flow_stock(const Exec& exec, const StockFlow<D>& given, DeepLiquid<D>& deep
     const double open = flow.solid(i) > far ? 1.0 : cell_open_fraction<D>(flow.solid, h, i);
     return static_cast<float>((stock(i) - full * open) / std::max(open, 0.25));
   };
+  // Along b, at the middle of a face along a, cells.
+  const auto moved_across = [=](int b, int a, const Index<D>& face) {
+    double sum = 0;
+    for (int corner = 0; corner < 4; ++corner) {
+      Index<D> i = face;
+      if (corner & 1) i = i + Index<D>::unit(b);
+      if (corner & 2) i = i - Index<D>::unit(a);
+      sum += flow.velocity[b](i) * step + (displaced ? flow.displacement[b](i) * per_cell : 0.f);
+    }
+    return 0.25 * sum;
+  };
   const Vec<D, double> passed = reduce_blocks(exec, blocks, Vec<D, double>{}, Plus{}, [=](std::int32_t slot) {
     Vec<D, double> shift{};
     visit(boxes[slot], [&](const Index<D>& i) {
@@ -128,8 +139,14 @@ void flow_stock(const Exec& exec, const StockFlow<D>& given, DeepLiquid<D>& deep
           const float in = high ? -up : up;
           if (mark(other) == is_deep)
             sum += in * (full + damped * excess(in > 0 ? other : i));
-          else  // between the cell's middle and its side, where particles begin
-            shift[a] += 0.5 * static_cast<double>(full * up);
+          else {  // between the cell's middle and its side, where particles begin; and, of what passes it,
+                  // beyond
+            const double out = -in;
+            for (int b = 0; b < D; ++b) {
+              const double along = b == a ? up : moved_across(b, a, face);
+              shift[b] += 0.5 * full * ((b == a ? up : 0.0) + along * out);
+            }
+          }
         }
       flowed(i) = stock(i) + sum;
     });

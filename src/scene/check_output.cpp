@@ -52,6 +52,17 @@ void check_writers(const SceneCheck& c) {
           "output.preview = \"png\" in 3D needs Embree, which this build lacks: install libembree-dev and "
           "build again, "
           "or set it to \"off\"");
+  if (out.shade != Shade::stream_function) return;
+  const char* key = "output.shade";
+  if (c.scene.solver.method != SolverMethod::stream_function)
+    c.say(
+        key,
+        "output.shade = \"stream_function\" has nothing to show with solver.method = \"pressure\": set that "
+        "to \"stream_function\", or leave this out");
+  if (c.scene.grid.dimension == 3 && !(out.cutaway > 0))
+    c.say(key,
+          "output.shade = \"stream_function\" shows in 3D on a cut only: set output.cutaway, for example to "
+          "0.5, or leave this out");
 }
 
 void check_attributes(const SceneCheck& c) {

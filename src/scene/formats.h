@@ -42,6 +42,14 @@ struct EnumNames<PreviewFormat> {
                                                       {PreviewFormat::png, "png"}};
 };
 
+// What the colour of liquid means where pictures draw it flat.
+enum class Shade { water, stream_function };
+template <>
+struct EnumNames<Shade> {
+  static constexpr EnumName<Shade> names[] = {{Shade::water, "water"},
+                                              {Shade::stream_function, "stream_function"}};
+};
+
 // What particle files say besides id and velocity (output/particle_attributes.h).
 enum class ParticleAttribute { off, age, source, vorticity, spray };
 template <>

@@ -119,6 +119,7 @@ struct OutputOptions {
   int preview_width = 960;
   int preview_height = 540;
   double cutaway = 0;
+  Shade shade = Shade::water;
   int checkpoint_every = 10;
   int frames_waiting = 2;
 
@@ -160,6 +161,11 @@ struct OutputOptions {
          .at_most = 0.99,
          .help = "Share of the domain, on the camera's side, that 3D pictures leave out; the cut shows the "
                  "liquid inside and its tiles. 0 = none, 0.5 = half."});
+    v.option(
+        "shade", s.shade,
+        {.help = "What the colour of liquid shows, in 2D and on the cut of 3D pictures: water as it is, or "
+                 "its stream_function, with solver.method so: warm and cool where it turns left and "
+                 "right, lines along the flow."});
     v.option("checkpoint_every", s.checkpoint_every,
              {.unit = "frames", .at_least = 1, .help = "Frames between checkpoints."});
     v.option("frames_waiting", s.frames_waiting,

@@ -84,10 +84,13 @@ void run_hysing_1(const Exec& exec, int cells, Found& found) {
       fine[k] = std::abs(off[k]);
     }
   }
-  // Errors of the finest over those of the coarsest.
+  // Errors of the finest over those of the coarsest. The three groups that published the answers differ among
+  // themselves: an error within their spread is none (the coarsest may meet the answer by chance).
   const char* names[] = {"rise_velocity", "centre", "circularity"};
+  const double spread[] = {0.0004 / velocity, 0.0018 / centre, 0.0002 / round};
   for (int k = 0; k < 3; ++k)
-    found.at_most(fmt::format("hysing_1.converges.{}", names[k]), fine[k] / coarse[k], 1);
+    found.at_most(fmt::format("hysing_1.converges.{}", names[k]), fine[k] / std::max(coarse[k], spread[k]),
+                  1);
 }
 
 namespace {

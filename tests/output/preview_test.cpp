@@ -63,6 +63,37 @@ TEST(FlatPreview, IsBlueInLiquidLightInAirAndGreyInSolids) {
   EXPECT_GT(solid, 1000);
 }
 
+// psi is large on the left, falls below 0 to the right, by 1 in a sixteenth of the width: a line each.
+TEST(FlatPreview, ColoursTheStreamFunctionIfAsked) {
+  SampleFrame<2> sample;
+  visit(sample.phi.range(), [&](const Index<2>& i) { sample.phi(i) = -0.2f; });
+  Field<2, double> psi(sample.grid.node_range());
+  visit(psi.range(), [&](const Index<2>& i) {
+    const double x = sample.grid.node(i)[0];
+    psi(i) = x < 0.5 ? 15.9 : -16 * (x - 0.5);
+  });
+  sample.frame.stream[0] = psi.read();
+  PreviewOptions options;
+  options.width = 600;
+  options.height = 500;
+  const Image plain = draw_preview(Exec{1}, sample.frame, options);
+  options.shade = Shade::stream_function;
+  const Image shaded = draw_preview(Exec{1}, sample.frame, options);
+  const FlatLayout layout = flat_layout(sample.grid, options.width, options.height);
+  const auto color = [&](const Image& image, double x) {
+    const Vec<2, float> p = layout.to_pixel({x, 0.52});
+    return image.at(static_cast<int>(p[0]), static_cast<int>(p[1]));
+  };
+  EXPECT_GT(color(shaded, 0.2)[0], color(shaded, 0.2)[2] + 0.25f);
+  EXPECT_GT(color(shaded, 0.97)[2], color(shaded, 0.97)[0] + 0.15f);
+  EXPECT_GT(color(plain, 0.2)[2], color(plain, 0.2)[0] + 0.15f);
+  for (int k = 2; k < 7; ++k) {
+    const double line = 0.5 + k / 16.0;
+    EXPECT_LT(color(shaded, line)[1], color(shaded, line - 0.5 / 16)[1] - 0.1f) << k;
+    EXPECT_LT(color(shaded, line)[1], color(shaded, line + 0.5 / 16)[1] - 0.1f) << k;
+  }
+}
+
 TEST(FlatPreview, FitsDomainsOfAnyAspectWithTheirProportions) {
   for (const Index<2> cells : {Index<2>{8, 80}, Index<2>{80, 8}, Index<2>{32, 32}}) {
     Grid<2> grid;

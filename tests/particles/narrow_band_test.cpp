@@ -233,5 +233,79 @@ TEST(DeepExchange, LeavesOutOnlyWhatCannotRise) {
         [&](const Index<2>& i) { ASSERT_EQ(left[0].stock(i), left[1].stock(i)) << i[0] << " " << i[1]; });
 }
 
+// Liquid rises by half a cell into a row that turns deep in the same step: stock must come along.
+TEST(DeepExchange, LiquidFollowsIntoCellsThatTurnDeep) {
+  Tank<2> tank(32, box({-3, -3, -3}, {-2, -2, -2}));
+  MacField<2, float> u = tank.faces(), open = tank.faces();
+  tank.set_faces(u, [](int a, const Vec<2, double>&) { return a == 1 ? 1.0 : 0.0; });
+  tank.set_faces(open, [](int, const Vec<2, double>&) { return 1.0; });
+  DeepLiquid<2> deep(tank.grid);
+  visit(Range<2>{{2, 2}, {30, 16}}, [&](const Index<2>& i) { deep.mark(i) = is_deep; });
+  visit(Range<2>{{2, 16}, {30, 17}}, [&](const Index<2>& i) { deep.mark(i) = turns_deep; });
+  list_deep(tank.exec, tank.all.view(), deep);
+  visit(Range<2>{{2, 2}, {30, 16}}, [&](const Index<2>& i) { deep.stock(i) = 4; });
+  Particles<2> particles;
+  particles.arrays = ParticleArrays<2>(16, false);
+  particles.key = Buffer<std::uint32_t>(16);
+  particles.occupied = Blocks<2>(tank.grid);
+  Reseed<2> placing;
+  placing.solid = tank.solid.read();
+  placing.velocity = u.read();
+  const double courant = 0.5, dt = courant / 32;
+  Particles<2> rising =
+      stock_as_particles<2>(tank.exec, placing, tank.grid, DeepStep<2>{dt, courant, {}}, 2, deep, particles);
+  const ParticleArrays<2> start = rising.arrays;
+  advect<2>(tank.exec, tank.grid, tank.sides, dt, u.read(), {}, tank.solid.read(), rising);
+  StockFlow<2> flow;
+  flow.grid = tank.grid;
+  flow.velocity = u.read();
+  flow.open = open.read();
+  flow.solid = tank.solid.read();
+  flow.particles_per_cell = 4;
+  flow.dt = dt;
+  flow.courant = courant;
+  flow_stock(tank.exec, flow, deep);
+  rise_from_deep(tank.exec, rising, start, deep, particles);
+  const double passed = 28 * 4 * courant;
+  EXPECT_NEAR(static_cast<double>(particles.count), passed, 0.1 * passed);
+  double top = 0;
+  visit(Range<2>{{2, 15}, {30, 16}}, [&](const Index<2>& i) { top += static_cast<double>(deep.stock(i)); });
+  EXPECT_NEAR(top, 28 * 4, 0.1 * passed);
+}
+
+// (N2) On paper the deep moves as its liquid does, to second order: what passes its sides has gone farther
+// than the side by half of its way. x' = -s x, y' = s y, around a point below.
+TEST(DeepExchange, TheWayOfStockIsThatOfTheLiquid) {
+  Tank<2> tank(32, box({-3, -3, -3}, {-2, -2, -2}));
+  const double h = 1.0 / 32, dt = 0.02, rate = 1.0;
+  MacField<2, float> u = tank.faces(), open = tank.faces();
+  tank.set_faces(u, [&](int a, const Vec<2, double>& x) {
+    return a == 1 ? rate * (x[1] - 4 * h) : -rate * (x[0] - 0.5);
+  });
+  tank.set_faces(open, [](int, const Vec<2, double>&) { return 1.0; });
+  DeepLiquid<2> deep(tank.grid);
+  double way = 0, before = 0, after = 0;
+  visit(Range<2>{{6, 10}, {26, 24}}, [&](const Index<2>& i) {
+    deep.mark(i) = is_deep;
+    deep.stock(i) = 4;
+    const double step = rate * dt;
+    way += 4 * (i[1] + 0.5 - 4) * (step + 0.5 * step * step);
+    before += 4 * (i[1] + 0.5);
+  });
+  list_deep(tank.exec, tank.all.view(), deep);
+  StockFlow<2> flow;
+  flow.grid = tank.grid;
+  flow.velocity = u.read();
+  flow.open = open.read();
+  flow.solid = tank.solid.read();
+  flow.particles_per_cell = 4;
+  flow.dt = dt;
+  flow.courant = 0.5;
+  flow_stock(tank.exec, flow, deep);
+  visit(Range<2>{{6, 10}, {26, 24}},
+        [&](const Index<2>& i) { after += static_cast<double>(deep.stock(i)) * (i[1] + 0.5); });
+  EXPECT_NEAR(after + deep.beside[1] - before, way, 1e-3 * way);
+}
+
 }  // namespace
 }  // namespace glug
