@@ -2,6 +2,7 @@
 // velocity and circularity of a bubble over three seconds. Lengths in the bubble's box, 1 x 2.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
