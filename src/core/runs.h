@@ -42,22 +42,29 @@ GLUG_INLINE Range<D> run_at(const BlocksView<D>& blocks, std::int32_t slot, cons
 // Runs are visited by the dozen, plane by plane: the rows of a plane follow each other in memory, so that it
 // is read in stretches of tens of kilobytes, which the processor foresees; a run alone is left after eight
 // rows.
-inline constexpr std::int32_t slots_at_once = 64;
+// Fewer where the list is short, so that there are tasks for many threads: such a list is in the caches
+// anyway.
+inline constexpr std::int32_t most_at_once = 64;
+template <int D>
+GLUG_INLINE std::int32_t slots_at_once(const BlocksView<D>& blocks) {
+  const std::int32_t share = blocks.count / 64;
+  return share < 4 ? 4 : share < most_at_once ? share : most_at_once;
+}
 template <int D>
 GLUG_INLINE std::int32_t chunks_of(const BlocksView<D>& blocks) {
-  return (blocks.count + slots_at_once - 1) / slots_at_once;
+  return (blocks.count + slots_at_once(blocks) - 1) / slots_at_once(blocks);
 }
 // f(slot, first, n) for the rows of the runs that start among the slots of a chunk.
 template <int D, class F>
 GLUG_INLINE void visit_rows_of_chunk(const BlocksView<D>& blocks, const Range<D>& clip, std::int32_t chunk,
                                      F&& f) {
-  const std::int32_t begin = chunk * slots_at_once;
-  const std::int32_t end = begin + slots_at_once < blocks.count ? begin + slots_at_once : blocks.count;
+  const std::int32_t at_once = slots_at_once(blocks), begin = chunk * at_once;
+  const std::int32_t end = begin + at_once < blocks.count ? begin + at_once : blocks.count;
   struct Run {
     Range<D> cells;
     std::int32_t slot;
   };
-  Run runs[slots_at_once];
+  Run runs[most_at_once];
   int count = 0;
   for (std::int32_t slot = begin; slot < end; ++slot) {
     const Range<D> cells = run_at(blocks, slot, clip);

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "core/for_each.h"
-
 namespace glug {
 
 template <int D, class T>
@@ -11,17 +9,10 @@ std::vector<std::uint8_t> coupled_flags(const Exec& exec, const Stencil<D, T>& s
                                         const std::vector<std::ptrdiff_t>& cells) {
   List<std::ptrdiff_t> list;
   list.host = cells;
-  list.publish(exec);
-  List<std::uint8_t> flags;
-  flags.host.resize(cells.size());
-  flags.publish(exec);
   const StencilView<D, const T> A = stencil.read();
-  const std::ptrdiff_t* cell = list.data();
-  std::uint8_t* flag = flags.data();
-  for_each(exec, static_cast<std::ptrdiff_t>(cells.size()),
-           [=] GLUG_FN(std::ptrdiff_t n) { flag[n] = is_coupled(A, A.anchor.range.at(cell[n])); });
-  flags.fetch();
-  return std::move(flags.host);
+  return ask<std::uint8_t>(exec, list, [=] GLUG_FN(std::ptrdiff_t cell) -> std::uint8_t {
+    return is_coupled(A, A.anchor.range.at(cell));
+  });
 }
 
 template <int D, class T>

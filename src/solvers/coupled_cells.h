@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "core/for_each.h"
 #include "core/list.h"
 #include "solvers/stencil.h"
 
@@ -15,6 +16,21 @@ GLUG_INLINE bool is_coupled(const StencilView<D, const T>& A, const Index<D>& i)
   for (int a = 0; a < D; ++a)
     if (A.coupling[a](i) > 0 || A.coupling[a](i + Index<D>::unit(a)) > 0) return true;
   return false;
+}
+
+// What f(item) says of each item of a list, asked where the coefficients lie.
+template <class Answer, class Item, class F>
+std::vector<Answer> ask(const Exec& exec, List<Item>& items, F f) {
+  items.publish(exec);
+  List<Answer> answers;
+  answers.host.resize(items.size());
+  answers.publish(exec);
+  const Item* item = items.data();
+  Answer* out = answers.data();
+  for_each(exec, static_cast<std::ptrdiff_t>(items.size()),
+           [=] GLUG_FN(std::ptrdiff_t n) { out[n] = f(item[n]); });
+  answers.fetch();
+  return std::move(answers.host);
 }
 
 // Of each cell, by their offsets as in solvers/layout.h.

@@ -13,10 +13,10 @@ namespace glug {
 namespace {
 
 // Small levels are not worth waking other threads for.
-constexpr std::ptrdiff_t serial_tasks = 3;
+constexpr std::int32_t serial_unknowns = 12 * 1024;
 template <int D, class T>
 Exec exec_for(const Exec& exec, const MultigridLevel<D, T>& level) {
-  return level.packed.A && level.packed.A->tasks() < serial_tasks ? Exec{1} : exec;
+  return level.packed.A && level.packed.A->unknowns() < serial_unknowns ? Exec{1} : exec;
 }
 
 // On a device, or side by side.

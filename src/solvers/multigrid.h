@@ -36,7 +36,8 @@ struct DirectUnknown {
 template <int D, class T>
 class Multigrid {
  public:
-  // A level with at most this many coupled unknowns is solved directly.
+  // A level with at most this many coupled unknowns is solved directly. 128 would save a millisecond of a
+  // set-up, but where walls split many blocks it takes more iterations.
   static constexpr std::int64_t direct_unknowns = 512;
   static constexpr std::int64_t direct_unknowns_on_device = 128;
 

@@ -1,5 +1,6 @@
 // multigrid_hold.cpp: how a cycle holds movers (multigrid_movers.h), on the CPU or on a device.
 #include "core/for_each.h"
+#include "solvers/coupled_cells.h"
 #include "solvers/multigrid_movers.h"
 
 namespace glug {
@@ -76,18 +77,10 @@ void hold_movers(const Exec& exec, MultigridLevel<D, T>& level) {
 template <int D, class T>
 std::vector<double> diagonals_at(const Exec& exec, const Stencil<D, T>& stencil,
                                  List<std::ptrdiff_t>& places) {
-  places.publish(exec);
-  List<double> values;
-  values.host.resize(places.size());
-  values.publish(exec);
   const StencilView<D, const T> A = stencil.read();
-  const std::ptrdiff_t* place = places.data();
-  double* out = values.data();
-  for_each(exec, static_cast<std::ptrdiff_t>(places.size()), [=] GLUG_FN(std::ptrdiff_t n) {
-    out[n] = place[n] >= 0 ? static_cast<double>(A.diagonal(A.anchor.range.at(place[n]))) : 0.0;
+  return ask<double>(exec, places, [=] GLUG_FN(std::ptrdiff_t place) {
+    return place >= 0 ? static_cast<double>(A.diagonal(A.anchor.range.at(place))) : 0.0;
   });
-  values.fetch();
-  return values.host;
 }
 
 template <int D, class T>

@@ -23,8 +23,8 @@ PackedView<D, T> packed_view(MultigridLevel<D, T>& level) {
 template <int D, class T, class F>
 void tasks(const Exec& exec, const MultigridLevel<D, T>& level, F f) {
   const auto* list = level.packed.A->task_list();
-  for_each_task(exec, level.packed.A->tasks(),
-                [=](std::ptrdiff_t task) { f(task, list[task], list[task + 1]); });
+  for_each_equal_task(exec, level.packed.A->tasks(),
+                      [=](std::ptrdiff_t task) { f(task, list[task], list[task + 1]); });
 }
 
 // What lies beside a segment of x: zeros on absent sides.

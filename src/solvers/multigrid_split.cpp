@@ -25,24 +25,19 @@ struct Aggregate {
 template <int D, class T>
 class Windows {
  public:
-  // Blocks are those of `split`, which kernels see already.
-  void gather(const Exec& exec, const StencilView<D, const T>& A, const List<SplitBlock<D>>& split) {
-    values_.host.resize(split.size() * size);
-    values_.publish(exec);
-    const SplitBlock<D>* blocks = split.data();
-    T* out = values_.data();
-    for_each(exec, static_cast<std::ptrdiff_t>(split.size()), [=] GLUG_FN(std::ptrdiff_t n) {
-      T* at = out + n * size;
-      for (int p = 0; p < cells; ++p) {
-        const Index<D> i = cell_in_block<D>(blocks[n].coarse, p);
-        *at++ = A.anchor(i);
+  void gather(const Exec& exec, const StencilView<D, const T>& A, List<SplitBlock<D>>& split) {
+    windows_ = ask<Window>(exec, split, [=] GLUG_FN(const SplitBlock<D>& block) {
+      Window window;
+      for (int p = 0; p < 1 << D; ++p) {
+        const Index<D> i = cell_in_block<D>(block.coarse, p);
+        window.cell[p][0] = A.anchor(i);
         for (int a = 0; a < D; ++a) {
-          *at++ = A.coupling[a](i);
-          *at++ = A.coupling[a](i + Index<D>::unit(a));
+          window.cell[p][1 + 2 * a] = A.coupling[a](i);
+          window.cell[p][2 + 2 * a] = A.coupling[a](i + Index<D>::unit(a));
         }
       }
+      return window;
     });
-    values_.fetch();
   }
   // Of block n, the cell at `place`.
   T anchor(std::int32_t n, int place) const { return cell(n, place)[0]; }
@@ -54,12 +49,13 @@ class Windows {
     return false;
   }
 
+  struct Window {
+    T cell[1 << D][1 + 2 * D];
+  };
+
  private:
-  static constexpr int cells = 1 << D, size = cells * (1 + 2 * D);
-  const T* cell(std::int32_t n, int place) const {
-    return values_.host.data() + std::ptrdiff_t{n} * size + place * (1 + 2 * D);
-  }
-  List<T> values_;
+  const T* cell(std::int32_t n, int place) const { return windows_[static_cast<std::size_t>(n)].cell[place]; }
+  std::vector<Window> windows_;
 };
 
 // Coefficients of the coarse stencil to be replaced.
@@ -325,7 +321,6 @@ void split_blocks(const Exec& exec, const std::vector<Index<D>>& candidates, Mul
   if (candidates.empty() && fine.loose.count() == 0) return;
   Splitter<D, T> splitter{fine, coarse};
   splitter.list(candidates);
-  fine.split.publish(exec);
   splitter.A.gather(exec, fine.A->read(), fine.split);
   const std::int32_t blocks = static_cast<std::int32_t>(fine.split_count());
   for (std::int32_t n = 0; n < blocks; ++n) splitter.find_parts(n);

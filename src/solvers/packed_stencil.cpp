@@ -8,9 +8,13 @@
 namespace glug {
 namespace {
 
-constexpr std::int32_t task_unknowns = 4096;  // at least, but for the last task
-constexpr std::int32_t rows_at_once = 32;     // coarse rows that are listed together
-constexpr int shortest_even = 8;              // unknowns of an even stretch that is worth its own segment
+// Unknowns of a task at least, but for the last one: fewer on small levels, so that there are tasks for many
+// threads.
+constexpr std::int32_t task_unknowns(std::int64_t all) {
+  return static_cast<std::int32_t>(std::clamp<std::int64_t>(all / 64, 1024, 4096));
+}
+constexpr std::int32_t rows_at_once = 32;  // coarse rows that are listed together
+constexpr int shortest_even = 8;           // unknowns of an even stretch that is worth its own segment
 
 // f(x, n, part as RowMarks has it) for the parts of a row, block by block, that may hold unknowns.
 template <int D, class T, class F>
@@ -206,10 +210,13 @@ void PackedStencil<D, T>::make_tasks(const Exec& exec) {
       for (std::int32_t r = start[0]; r < start[1]; ++r) f(runs_[static_cast<std::size_t>(r)], row);
     }
   };
+  std::int64_t all = 0;
+  for (const PackedRun& run : runs_) all += run.count;
+  const std::int32_t enough = task_unknowns(all);
   tasks_.clear();
   end_ = begin;
   for (std::size_t n = 0; n < coarse_rows_.size(); ++n) {
-    if (tasks_.empty() || end_ - tasks_.back().place >= task_unknowns)
+    if (tasks_.empty() || end_ - tasks_.back().place >= enough)
       tasks_.push_back({end_, 0, 0, 0, static_cast<std::int32_t>(n)});
     visit_row(coarse_rows_[n], [&](const PackedRun& run, const Index<D>&) { end_ += run.count; });
   }
@@ -447,7 +454,7 @@ template <int D, class T>
 double PackedStencil<D, T>::apply_dot(const Exec& exec, const double* x, double* y) const {
   std::vector<double> partial(static_cast<std::size_t>(tasks()));
   double* sums = partial.data();
-  for_each_task(exec, tasks(), [=, this](std::ptrdiff_t task) {
+  for_each_equal_task(exec, tasks(), [=, this](std::ptrdiff_t task) {
     PackSum<double> sum;
     for (std::int32_t s = tasks_[task].segment; s < tasks_[task + 1].segment; ++s)
       apply_segment(coefficients_.data(), segments_[static_cast<std::size_t>(s)], x, y, sum);

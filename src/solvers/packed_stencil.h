@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/buffer.h"
+#include "core/equal_tasks.h"
 #include "solvers/colour.h"
 #include "solvers/stencil.h"
 
@@ -109,7 +110,7 @@ class PackedStencil {
   // f(first index, run, colour of the first) for all runs of unknowns, in parallel.
   template <class F>
   void visit_runs(const Exec& exec, F f) const {
-    for_each_task(exec, tasks(), [=, this](std::ptrdiff_t task) { visit_runs_of(task, f); });
+    for_each_equal_task(exec, tasks(), [=, this](std::ptrdiff_t task) { visit_runs_of(task, f); });
   }
   // The same for those of one task.
   template <class F>

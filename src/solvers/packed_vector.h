@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "core/equal_tasks.h"
 #include "solvers/vector_ops.h"
 
 namespace glug {
@@ -28,7 +29,7 @@ struct PackedSpace : VectorOps<PackedSpace, PackedVector> {
   template <class F>
   void pieces(F f) const {
     const std::ptrdiff_t from = begin, to = end;
-    for_each_task(exec, count(), [=](std::ptrdiff_t piece) {
+    for_each_equal_task(exec, count(), [=](std::ptrdiff_t piece) {
       const std::ptrdiff_t first = from + piece * loop_chunk;
       f(piece, first, static_cast<int>(first + loop_chunk < to ? loop_chunk : to - first));
     });

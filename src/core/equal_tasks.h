@@ -1,0 +1,25 @@
+// equal_tasks.h: a loop of the CPU over tasks of about equal weight. A thread has the same tasks in every
+// loop over as many, so that what they work on stays in its caches from one loop to the next.
+#pragma once
+
+#include <cstddef>
+
+#include "core/exec.h"
+#include "core/thrown.h"
+
+namespace glug {
+
+// f(task), in any order. What one throws is thrown at the end.
+template <class F>
+void for_each_equal_task(const Exec& exec, std::ptrdiff_t n, F f) {
+  if (exec.threads == 1 || n < 2) {
+    for (std::ptrdiff_t i = 0; i < n; ++i) f(i);
+    return;
+  }
+  Thrown thrown;
+#pragma omp parallel for schedule(static) num_threads(exec.threads)
+  for (std::ptrdiff_t i = 0; i < n; ++i) thrown.guard([&] { f(i); });
+  thrown.throw_if_any();
+}
+
+}  // namespace glug
