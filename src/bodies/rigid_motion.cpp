@@ -33,7 +33,8 @@ MovingBody moving_body(const SolidBody& body, int dimension) {
   moving.centre = body.centre();
   moving.motion = motion_of(body);
   if (!body.is_free()) return moving;
-  moving.pull = norm(body.forces.at(body.time)) / body.mass();
+  const double force = norm(body.forces.at(body.time));
+  if (force > 0) moving.pull = force / body.mass();
   for (int a = 0; a < dimension; ++a) moving.yield(a, a) = 1 / (body.density * body.unit_mass.mass);
   for (int a = 0; a < 3; ++a) {
     const Vec3 along = column(body.pose.world_from_body, a);

@@ -1,5 +1,6 @@
 #include "simulation/touch_stage.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "bodies/contact.h"
@@ -12,20 +13,6 @@ namespace {
 constexpr int most_choices = 20;
 // Bodies nearer to something than this many cells lie on it.
 constexpr double lying = 0.02;
-
-template <int D>
-constexpr int wide(int k) {
-  return D == 2 && k == 2 ? 5 : k;
-}
-
-template <int D>
-RigidYield widened_yield(const RigidMatrix<D>& numbers) {
-  RigidYield out = RigidYield::Zero();
-  for (int i = 0; i < rigid_numbers<D>; ++i)
-    for (int j = 0; j < rigid_numbers<D>; ++j)
-      out(wide<D>(i), wide<D>(j)) = numbers[static_cast<std::size_t>(i * rigid_numbers<D> + j)];
-  return out;
-}
 
 // One particle at a body.
 template <int D>
@@ -83,16 +70,21 @@ RigidMotion motion_after(const std::vector<Meeting<D>>& meetings, double mass, c
   return u;
 }
 
-// Whether each solid touches another or a wall.
+// What bodies lie on takes what presses them onto it, and nothing comes back: contacts undo the approach that
+// particles have added to that of `before`.
 template <int D>
-std::vector<bool> lying_bodies(const State<D>& state) {
-  std::vector<bool> lies(state.solids.size(), false);
-  for (const glug::Contact& c : find_contacts(state.setup.grid, state.setup.sides, 0.0, state.solids)) {
+void pass_on(const State<D>& state, const std::vector<MovingBody>& before, std::vector<MovingBody>& moving) {
+  std::vector<Contact> contacts;
+  for (Contact c : find_contacts(state.setup.grid, state.setup.sides, 0.0, state.solids)) {
     if (!(c.depth > -lying * state.setup.grid.h)) continue;
-    lies[static_cast<std::size_t>(c.body)] = true;
-    if (c.other >= 0) lies[static_cast<std::size_t>(c.other)] = true;
+    Vec3 apart = before[static_cast<std::size_t>(c.body)].velocity_at(c.x);
+    if (c.other >= 0) apart = apart - before[static_cast<std::size_t>(c.other)].velocity_at(c.x);
+    c.wanted = std::min(0.0, dot(apart, c.normal));
+    c.friction = 0;
+    contacts.push_back(c);
   }
-  return lies;
+  if (!contacts.empty())
+    push_apart({state.setup.grid.h, norm(state.setup.gravity), state.dt}, contacts, moving);
 }
 
 }  // namespace
@@ -102,27 +94,20 @@ void meet_bodies(const std::vector<Touch<D>>& touches, double mass, Particles<D>
                  State<D>& state) {
   if (touches.empty()) return;
   const ParticleViewOf<D, float> p = particles.arrays.view();
-  std::vector<std::size_t> free;
-  for (std::size_t n = 0; n < state.solids.size(); ++n)
-    if (state.solids[n].is_free()) free.push_back(n);
-  const std::vector<bool> lies = lying_bodies(state);
-  // As contacts held them while the last pressure was sought.
-  const bool held_known = state.bodies.size() == free.size();
-  std::vector<RigidMotion> motions;
-  for (std::size_t n : free) motions.push_back(motion_of(state.solids[n]));
-  for (std::size_t k = 0; k < free.size(); ++k) {
-    const SolidBody& body = state.solids[free[k]];
-    MovingBody moving = moving_body(body, D);
-    hold_by_hinge(body, moving);
-    moving.motion = motions[k];
-    const bool held = held_known && lies[free[k]] && state.bodies[k].yield;
-    const RigidYield yield = held ? widened_yield<D>(*state.bodies[k].yield) : moving.yield;
+  std::vector<MovingBody> moving;
+  for (const SolidBody& body : state.solids) {
+    moving.push_back(moving_body(body, D));
+    hold_by_hinge(body, moving.back());
+  }
+  const std::vector<MovingBody> before = moving;
+  for (std::size_t n = 0; n < moving.size(); ++n) {
+    MovingBody& body = moving[n];
     std::vector<Meeting<D>> meetings;
     for (const Touch<D>& t : touches) {
-      if (t.solid != static_cast<std::int32_t>(free[k])) continue;
+      if (t.solid != static_cast<std::int32_t>(n)) continue;
       Meeting<D> m;
       m.touch = &t;
-      m.r = embed<D>(t.place) - moving.centre;
+      m.r = embed<D>(t.place) - body.centre;
       for (int a = 0; a < D; ++a) {
         m.normal[a] = static_cast<double>(t.normal[a]);
         m.velocity[a] = static_cast<double>(p.velocity[a][t.particle]);
@@ -130,8 +115,8 @@ void meet_bodies(const std::vector<Touch<D>>& touches, double mass, Particles<D>
       m.across = rigid_row(m.r, m.normal);
       meetings.push_back(m);
     }
-    if (meetings.empty()) continue;
-    const RigidMotion after = motion_after(meetings, mass, yield, moving.motion);
+    if (meetings.empty() || !body.yield.allFinite()) continue;  // a body may be empty in the plane
+    const RigidMotion after = motion_after(meetings, mass, body.yield, body.motion);
     // What particles get, as they hold it, the body loses.
     RigidMotion given = RigidMotion::Zero();
     for (const Meeting<D>& m : meetings) {
@@ -144,12 +129,11 @@ void meet_bodies(const std::vector<Touch<D>>& touches, double mass, Particles<D>
       }
       given += rigid_row(m.r, made * mass);
     }
-    motions[k] -= yield * given;
-    if (!held) continue;
-    for (const BodyLink<D>& link : state.bodies[k].links)
-      motions[static_cast<std::size_t>(link.other)] -= widened_yield<D>(link.yield).transpose() * given;
+    body.motion -= body.yield * given;
   }
-  for (std::size_t k = 0; k < free.size(); ++k) set_motion(motions[k], state.solids[free[k]]);
+  pass_on(state, before, moving);
+  for (std::size_t n = 0; n < moving.size(); ++n)
+    if (state.solids[n].is_free()) set_motion(moving[n].motion, state.solids[n]);
 }
 
 #define GLUG_INSTANTIATE(D) \
