@@ -12,8 +12,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "regions/components.h"
 #include "papers/cell_kinds.h"
+#include "regions/components.h"
 #include "solvers/component_means.h"
 #include "solvers/extra_unknowns.h"
 #include "solvers/movers.h"
