@@ -230,11 +230,9 @@ TEST(Docs, EverySceneHasItsPageAsTheProgramWritesIt) {
 // Scenes in 3D that wait for a machine with more cores: docs/make_scene_pictures run --dimension 3
 // --workers 16.
 const std::set<std::string> undrawn = {
-    "assorted_bodies", "bottle_in_water", "bubble_in_drop", "bubble_in_tube",  "ceiling_drops",
-    "drain",           "dripping_tap",    "faucet",         "floating_bodies", "fountain",
-    "honey_coil",      "moving_platform", "paddle_smoke",   "rising_bubble",   "sinking_bubble",
-    "smoke_plume",     "smoke_ring",      "splash_tank",    "thin_band",       "two_meshes",
-    "viscous_bubble",  "wall_with_holes", "water_cooler"};
+    "assorted_bodies", "bubble_in_tube",  "ceiling_drops", "moving_platform", "paddle_smoke",
+    "rising_bubble",   "sinking_bubble",  "smoke_plume",   "smoke_ring",      "splash_tank",
+    "thin_band",       "wall_with_holes", "water_cooler"};
 
 TEST(Docs, EverySceneHasASmallPicture) {
   const fs::path docs = fs::path(GLUG_SOURCE_DIR) / "docs";
