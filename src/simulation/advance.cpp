@@ -6,7 +6,9 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "core/reduce.h"
 #include "particles/advect.h"
+#include "particles/batch.h"
 #include "particles/sort.h"
 #include "particles/speeds.h"
 #include "particles/transfer.h"
@@ -154,16 +156,34 @@ void remark_on_dt(const TimeOptions& time, const DtChoice& choice, StepReport& r
       report.step, time.max_substeps, choice.dt / choice.allowed, time.cfl);
 }
 
-// Liquid that is shown to be much more or less than there is, by more than the surface's flicker.
+// All cells that hold a particle, m^D.
 template <int D>
-void remark_on_volume(const State<D>& state, StepReport& report) {
+double room_of_particles(const Exec& exec, const State<D>& state) {
+  if (state.particles.count == 0) return 0;
+  const ParticleIndex<D> index = particle_index(state.particles);
+  const double cells = reduce_blocks(
+      exec, index.occupied, 0.0, [](double a, double b) { return a + b; },
+      [=](std::int32_t slot) {
+        const std::uint32_t* begin = index.cell_begin + static_cast<std::size_t>(slot) * block_volume<D>;
+        double held = 0;
+        for (int c = 0; c < block_volume<D>; ++c) held += begin[c + 1] > begin[c];
+        return held;
+      });
+  return cells * state.setup.grid.cell_volume();
+}
+
+// Liquid that is shown to be much more or less than there is, by more than the surface's flicker; spray too
+// has no more room than the cells it is in.
+template <int D>
+void remark_on_volume(const Exec& exec, const State<D>& state, StepReport& report) {
   constexpr double worth_a_word = 0.2;  // of the liquid, ..
   constexpr double flicker = 4;         // .. and cells
-  const double shown = report.liquid_volume + report.spray_volume, there = state.target_volume;
+  if (!report.frame_done || !report.remark.empty()) return;
+  const double there = state.target_volume;
+  double shown = report.liquid_volume + report.spray_volume;
+  if (state.deep.empty()) shown = std::min(shown, room_of_particles(exec, state));
   const double off = std::abs(shown - there);
-  if (!report.frame_done || !report.remark.empty() || off <= worth_a_word * there ||
-      off <= flicker * state.setup.grid.cell_volume())
-    return;
+  if (off <= worth_a_word * there || off <= flicker * state.setup.grid.cell_volume()) return;
   report.remark = fmt::format("step {}: {:.3g} m^{} of liquid show as {:.3g}: it is {}", report.step, there,
                               D, shown, shown < there ? "pressed into too little room" : "spread too thin");
 }
@@ -222,7 +242,7 @@ StepReport advance(const Exec& exec, State<D>& state) {
 
   describe(exec, state, report);
   report.body_energy = bodies_now;
-  remark_on_volume(state, report);
+  remark_on_volume(exec, state, report);
   report.seconds_total = watch.seconds();
   return report;
 }
