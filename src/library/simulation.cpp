@@ -83,6 +83,7 @@ Array array_of(View<D, const T> view, const Range<D>& range, std::shared_ptr<con
   return array;
 }
 
+// An array of what `owner` holds, which lives as long as the array does.
 template <int D>
 Array rows_of(const Buffer<Vec<D, float>>& rows, std::shared_ptr<const void> owner) {
   return {ElementType::float32,
@@ -130,12 +131,18 @@ struct ImplOf : Simulation::Impl {
   }
 
   // Made once for a state, and given to all who ask.
-  const std::shared_ptr<const FrameData<D>>& particles_in_metres() {
+  std::shared_ptr<const FrameData<D>> particles_in_metres() {
     if (!shown) shown = std::make_shared<const FrameData<D>>(frame_of(exec, *state));
     return shown;
   }
-  Array positions() override { return rows_of<D>(particles_in_metres()->positions, shown); }
-  Array velocities() override { return rows_of<D>(particles_in_metres()->velocities, shown); }
+  Array positions() override {
+    const std::shared_ptr<const FrameData<D>> now = particles_in_metres();
+    return rows_of<D>(now->positions, now);
+  }
+  Array velocities() override {
+    const std::shared_ptr<const FrameData<D>> now = particles_in_metres();
+    return rows_of<D>(now->velocities, now);
+  }
   Array ids() const override {
     // Sorting exchanges the arrays of particles and frees those that are too small: these numbers are copied.
     const std::size_t count = static_cast<std::size_t>(state->particles.count);
