@@ -2,16 +2,17 @@
 
 #include "core/for_each.h"
 #include "geometry/block_neighbours.h"
+#include "geometry/volume.h"
 
 namespace glug {
 namespace {
 
-// Particles and whole cells of liquid in a block and the layer around it, then their sums over 3^D.
+// Particles and their room in a block and the layer around it, then their sums over 3^D.
 template <int D>
 struct CountTile {
   static constexpr int edge = block_edge<D> + 2;
   static constexpr int size = power(edge, D);
-  std::int32_t particles[size], cells[size], next[size];
+  std::int32_t particles[size], room[size], next[size];
 
   static GLUG_INLINE int number(const Index<D>& i, const Index<D>& lo) {
     int n = 0;
@@ -27,18 +28,24 @@ struct CountTile {
   }
 };
 
-// Whether a cell lies wholly in the liquid and outside solids.
+// Room is counted in whole numbers, so that sums do not depend on their order.
+inline constexpr std::int32_t whole_cell = 1024;
+
+// What of a cell wholly below the surface lies outside solids.
 template <int D>
-GLUG_INLINE bool is_whole(const CrowdingInput<D>& in, const Index<D>& i) {
-  if (!(in.phi(i) < static_cast<float>(-0.7 * in.grid.h))) return false;
+GLUG_INLINE std::int32_t room_of_cell(const CrowdingInput<D>& in, const Index<D>& i) {
+  if (!(in.phi(i) < static_cast<float>(-0.7 * in.grid.h))) return 0;
   const std::ptrdiff_t n = in.solid.offset(i);
+  bool cut = false;
   for (int corner = 0; corner < (1 << D); ++corner) {
     std::ptrdiff_t m = n;
     for (int a = 0; a < D; ++a)
       if (corner >> a & 1) m += in.solid.stride[a];
-    if (in.solid.at(m) < 0) return false;
+    cut = cut || in.solid.at(m) < 0;
   }
-  return true;
+  if (!cut) return whole_cell;
+  const double open = cell_liquid_fraction<D>(in.blocks, in.grid, in.phi, in.solid, i);
+  return static_cast<std::int32_t>(whole_cell * open);
 }
 
 }  // namespace
@@ -49,7 +56,7 @@ void find_crowding(const Exec& exec, const CrowdingInput<D>& in, const Particles
   const BlocksView<D> blocks = in.blocks, occupied = particles.occupied.view();
   const std::uint32_t* cell_begin = particles.cell_begin.data();
   const Range<D> cells = in.grid.cell_range();
-  const float full = static_cast<float>(in.particles_per_cell);
+  const float per_room = static_cast<float>(in.particles_per_cell) / whole_cell;
   for_each_block(exec, blocks, [=](std::int32_t slot) {
     CountTile<D> tile;
     const Range<D> own = blocks.indices(slot);
@@ -57,9 +64,10 @@ void find_crowding(const Exec& exec, const CrowdingInput<D>& in, const Particles
     const BlockNeighbours<D> around(blocks, slot);
     visit(Range<D>{lo, lo + Index<D>::filled(CountTile<D>::edge)}, [&](const Index<D>& i) {
       const int t = CountTile<D>::number(i, lo);
-      tile.particles[t] = tile.cells[t] = 0;
-      if (!cells.contains(i) || !around.listed(i) || !is_whole(in, i)) return;
-      tile.cells[t] = 1;
+      tile.particles[t] = tile.room[t] = 0;
+      const std::int32_t room = cells.contains(i) && around.listed(i) ? room_of_cell(in, i) : 0;
+      if (room == 0) return;
+      tile.room[t] = room;
       if (in.deep(i)) {
         tile.particles[t] = in.particles_per_cell;
         return;
@@ -72,11 +80,11 @@ void find_crowding(const Exec& exec, const CrowdingInput<D>& in, const Particles
       tile.particles[t] = static_cast<std::int32_t>(n[1] - n[0]);
     });
     tile.add_up(tile.particles);
-    tile.add_up(tile.cells);
+    tile.add_up(tile.room);
     visit(intersection(own, cells), [&](const Index<D>& i) {
       const int t = CountTile<D>::number(i, lo);
-      crowding(i) = tile.cells[t] > 0
-                        ? static_cast<float>(tile.particles[t]) / (full * static_cast<float>(tile.cells[t]))
+      crowding(i) = tile.room[t] > 0
+                        ? static_cast<float>(tile.particles[t]) / (per_room * static_cast<float>(tile.room[t]))
                         : 1.f;
     });
   });

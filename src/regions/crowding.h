@@ -20,7 +20,8 @@ struct CrowdingInput {
 };
 
 // Particles over what fills them, of the liquid cells among the 3^D around each cell of the listed blocks: 1
-// = as seeded. Cells that the surface or a solid cuts are left out; 1 where nothing else is around.
+// = as seeded. Cells that the surface cuts are left out, those that a solid cuts count by what is open of
+// them: what splashes is packed along walls first. 1 where nothing else is around.
 template <int D>
 void find_crowding(const Exec& exec, const CrowdingInput<D>& input, const Particles<D>& particles,
                    View<D, float> crowding);

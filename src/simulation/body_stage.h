@@ -34,6 +34,12 @@ inline double liquid_growth(double error, double volume, double dt) {
   return Following{0.0015 * volume, 0.0025 * volume, 0.6}.part(error, dt);
 }
 
+// What a cell's depth of liquid weighs, Pa. What bears less falls freely, or is pulled apart.
+template <int D>
+double cell_weight(const Setup<D>& s) {
+  return s.liquid.density * norm(s.gravity) * s.grid.h;
+}
+
 // (B8) After bubbles were followed.
 template <int D>
 void settle_bodies(const Exec& exec, State<D>& state);

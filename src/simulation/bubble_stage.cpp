@@ -5,6 +5,7 @@
 
 #include "core/for_each.h"
 #include "simulation/body_stage.h"
+#include "simulation/stream_stage.h"
 #include "simulation/surface_stage.h"
 #include "simulation/tap_stage.h"
 #include "simulation/void_stage.h"
@@ -90,9 +91,13 @@ bool wanted_growth(const State<D>& state, double seconds, std::vector<double>& g
   growth.assign(static_cast<std::size_t>(state.bubbles.unknowns), 0);
   if (!state.setup.air.volume_correction) return false;
   const double known = state.setup.has_gas() ? 1e-3 : 3e-3;
+  // By a stream function no bubble has a pressure.
+  const double bearing = state.setup.has_gas() || uses_stream(state) ? 0 : cell_weight(state.setup);
   bool any = false;
   for (const Bubble<D>& b : state.bubbles.list) {
     if (b.unknown < 0) continue;
+    // A hole of less than a cell in liquid that falls freely: to chase its volume would tear a stream.
+    if (b.rest_volume < grid.cell_volume() && b.pressure < bearing) continue;
     // Known to a few thousandths (a gas of particles to one), and to a few thousandths of a cell over its
     // surface.
     const double surface = b.area * grid.cell_volume();

@@ -90,14 +90,14 @@ bool solids_move_now(const State<D>& state) {
 // The displacement needs its divergence right, not its last digits.
 inline constexpr double correction_tolerance = 1e-3;
 
-// More than this share of the liquid is too much for the layer below the surface: all of it grows.
-inline constexpr double beyond_a_layer = 0.01;
+// More than this share of the liquid is too much for what crowds: the rest of it grows too, by half of that.
+inline constexpr double beyond_crowding = 0.01;
 
-// Where liquid is to grow, by this share of its volume at most.
+// Where liquid is to grow or to shrink, by this share of its volume at most.
 template <int D>
 void choose_where_to_grow(const Exec& exec, State<D>& state, double most,
                           ProjectionInput<D, float>& growing) {
-  if (most > beyond_a_layer) return;
+  growing.least_crowding = std::max(growing.least_crowding, 0.5 * (most - beyond_crowding));
   CrowdingInput<D> in;
   in.grid = state.setup.grid;
   in.blocks = state.active.view();
@@ -107,6 +107,9 @@ void choose_where_to_grow(const Exec& exec, State<D>& state, double most,
   in.deep = state.deep.cells();
   find_crowding(exec, in, state.particles, state.crowding.view());
   growing.crowding = state.crowding.read();
+  if (growing.two_phase() || uses_stream(state)) return;
+  growing.pressure = state.pressure.cells.read();
+  growing.cell_weight = cell_weight(state.setup);
 }
 
 // With a stream function: a displacement that changes volumes is no curl, and bubbles are measured by it.
