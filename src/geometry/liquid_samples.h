@@ -45,6 +45,19 @@ struct LiquidSamples {
     return s;
   }
 
+  // How far a sample in the domain is from its sides across `first` and later axes.
+  GLUG_INLINE float distance_to_sides(const Index<D>& sample, int first) const {
+    const float h = static_cast<float>(grid.h / parts);
+    float nearest = 1e30f;
+    for (int a = first; a < D; ++a) {
+      const float low = (static_cast<float>(sample[a]) + 0.5f) * h;
+      const float high = -(static_cast<float>(sample[a] - grid.cells[a] * parts) + 0.5f) * h;
+      const float d = low < high ? low : high;
+      nearest = d < nearest ? d : nearest;
+    }
+    return nearest;
+  }
+
  private:
   // Air outside the domain.
   GLUG_INLINE LiquidSample in_domain(const Index<D>& sample) const {
