@@ -37,8 +37,12 @@ struct LiquidSamples {
 
   GLUG_INLINE LiquidSample operator()(const Index<D>& sample) const {
     if (clipping == Clipping::sharp) return in_domain(sample);
-    LiquidSample s = in_domain(sample_grid().cell_range().clamped(sample));
-    // `solid` still tells what is not the liquid's own: solids, and all beyond the sides.
+    return clipped(sample, in_domain(sample_grid().cell_range().clamped(sample)));
+  }
+
+  // One distance of both, and of the domain. `solid` still tells what is not the liquid's own: solids, and
+  // all beyond the sides.
+  GLUG_INLINE LiquidSample clipped(const Index<D>& sample, LiquidSample s) const {
     const float to_domain = distance_to_domain(sample);
     s.solid = s.solid < -to_domain ? s.solid : -to_domain;
     s.phi = s.phi > -s.solid ? s.phi : -s.solid;

@@ -100,51 +100,71 @@ bool all_listed(const LiquidSamples<D>& liquid, const Range<D>& samples) {
   return all;
 }
 
+// A row of samples in the domain as one distance (Clipping::level_set).
+template <int D>
+void clip_row(const LiquidSamples<D>& liquid, const Index<D>& first, int n, const Index<D>& lo,
+              SampleTile<D>& tile) {
+  const float across = liquid.distance_to_sides(first, 1), h = static_cast<float>(liquid.sample_grid().h);
+  const float left = (static_cast<float>(first[0]) + 0.5f) * h;
+  const float right = (static_cast<float>(liquid.sample_grid().cells[0] - first[0]) - 0.5f) * h;
+  float* phi = tile.phi + SampleTile<D>::at(first - lo);
+  float* solid = tile.solid + SampleTile<D>::at(first - lo);
+  for (int k = 0; k < n; ++k) {
+    const float low = left + static_cast<float>(k) * h, high = right - static_cast<float>(k) * h;
+    float nearest = low < high ? low : high;
+    nearest = nearest < across ? nearest : across;
+    const float wall = solid[k] < nearest ? solid[k] : nearest;
+    solid[k] = wall;
+    phi[k] = phi[k] > -wall ? phi[k] : -wall;
+  }
+}
+
 }  // namespace
 
 template <int D>
 void load_samples(const LiquidSamples<D>& liquid, const Range<D>& own, SampleTile<D>& tile) {
-  constexpr int W = SampleTile<D>::width;
-  const Range<D> samples = own.grown(SampleTile<D>::margin), domain = liquid.sample_grid().cell_range();
-  const auto one_by_one = [&](Index<D> i, int begin, int end, int n) {
-    for (int k = begin; k < end; ++k) {
-      Index<D> at = i;
-      at[0] += k;
-      const LiquidSample s = liquid(at);
-      tile.phi[n + k] = s.phi;
-      tile.solid[n + k] = s.solid;
-    }
+  using Tile = SampleTile<D>;
+  const Range<D> samples = own.grown(Tile::margin), domain = liquid.sample_grid().cell_range();
+  const auto keep = [&](int n, const LiquidSample& s) {
+    tile.phi[n] = s.phi;
+    tile.solid[n] = s.solid;
   };
-  const bool together = all_listed(liquid, samples);
-  if (together && liquid.parts == 2) interpolate_both<D, 2>(liquid, samples.lo, tile);
-  if (together && liquid.parts == 1) interpolate_both<D, 1>(liquid, samples.lo, tile);
+  if (!all_listed(liquid, samples)) {
+    int n = 0;
+    visit(samples, [&](const Index<D>& i) { keep(n++, liquid(i)); });
+    return;
+  }
+  if (liquid.parts == 2)
+    interpolate_both<D, 2>(liquid, samples.lo, tile);
+  else
+    interpolate_both<D, 1>(liquid, samples.lo, tile);
   const bool sharp = liquid.clipping == Clipping::sharp;
-  if (together && sharp && intersection(samples, domain).size() == samples.size()) return;
+  const Range<D> within = intersection(samples, domain);
+  if (!sharp)
+    visit_rows(within, [&](const Index<D>& first, int n) { clip_row<D>(liquid, first, n, own.lo, tile); });
+  if (within.size() == samples.size()) return;
   int n = 0;
-  visit_rows(samples, [&](const Index<D>& first, int) {
+  visit_rows(samples, [&](const Index<D>& first, int width) {
     Index<D> i = first;
-    i[0] = domain.lo[0];
-    const bool crosses = together && domain.contains(i);
-    const int begin = crosses ? clamp(domain.lo[0] - first[0], 0, W) : W;
-    const int end = crosses ? clamp(domain.hi[0] - first[0], begin, W) : W;
-    one_by_one(first, 0, begin, n);
-    if (!sharp && begin < end) {
-      // Distances to the sides across the row, and to those at its ends.
-      const float across = liquid.distance_to_sides(i, 1), h = static_cast<float>(liquid.sample_grid().h);
-      float *phi = tile.phi + n, *solid = tile.solid + n;
-      const int left = first[0], right = first[0] - domain.hi[0];
-      for (int k = begin; k < end; ++k) {
-        const float low = (static_cast<float>(left + k) + 0.5f) * h;
-        const float high = -(static_cast<float>(right + k) + 0.5f) * h;
-        float nearest = low < high ? low : high;
-        nearest = nearest < across ? nearest : across;
-        const float wall = solid[k] < nearest ? solid[k] : nearest;
-        solid[k] = wall;
-        phi[k] = phi[k] > -wall ? phi[k] : -wall;
+    const bool across = [&] {
+      for (int a = 1; a < D; ++a)
+        if (i[a] < domain.lo[a] || i[a] >= domain.hi[a]) return true;
+      return false;
+    }();
+    const int begin = across ? width : clamp(domain.lo[0] - first[0], 0, width);
+    const int end = across ? width : clamp(domain.hi[0] - first[0], begin, width);
+    for (int k = 0; k < width; ++k) {
+      if (k == begin) k = end;
+      if (k == width) break;
+      i[0] = first[0] + k;
+      if (sharp) {
+        keep(n + k, {liquid.outside(), liquid.outside()});
+      } else {
+        const int inner = Tile::at(domain.clamped(i) - own.lo);
+        keep(n + k, liquid.clipped(i, {tile.phi[inner], tile.solid[inner]}));
       }
     }
-    one_by_one(first, end, W, n);
-    n += W;
+    n += width;
   });
 }
 
