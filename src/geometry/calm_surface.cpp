@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/for_each.h"
+#include "core/runs.h"
 #include "geometry/solid_extension.h"
 #include "geometry/surface_diffusion.h"
 
@@ -34,8 +34,16 @@ Field<D, float> calm_surface(const Exec& exec, const BlocksView<D>& blocks, cons
   }
   const SurfaceDiffusion<D> diffuse(exec, blocks, grid, own.read(), solid);
   const BlocksView<D> near = diffuse.near();
+  // All fields lie alike: f(offset) in every cell near the surface.
   const View<D, const float> phi = own.read();
   const View<D, float> r = result.view();
+  const auto near_surface = [&](auto f) {
+    for_each_long_row(exec, near, cells, [=](const Index<D>& first, int width) {
+      const std::ptrdiff_t begin = phi.offset(first);
+#pragma GCC ivdep
+      for (std::ptrdiff_t n = begin; n < begin + width; ++n) f(n);
+    });
+  };
   const float h = static_cast<float>(grid.h);
   // How far the surface moves, in cells: drops, sheets and crests stay. How much it bends along itself, per
   // cell: so do waves.
@@ -46,32 +54,31 @@ Field<D, float> calm_surface(const Exec& exec, const BlocksView<D>& blocks, cons
     diffuse(limit.spread, lost, room, Held::level);
     const View<D, const float> found = lost.read();
     const float rough = limit.rough, fade = 1 / (limit.rough - limit.calm);
-    for_each_cell(exec, near, cells,
-                  [=](const Index<D>& i) { taken(i) *= clamp((rough - found(i)) * fade, 0.0f, 1.0f); });
+    near_surface([=](std::ptrdiff_t n) { taken.at(n) *= clamp((rough - found.at(n)) * fade, 0.0f, 1.0f); });
   };
   // The first smoothing takes the grain of particles. The second takes what is left of it on still water:
   // lower than one sees, but longer.
   for (const int degree : {degree_of_grain, degree_of_rest}) {
     {
       const View<D, float> s = smooth.view(), p = spare.view();
-      for_each_cell(exec, near, cells, [=](const Index<D>& i) { s(i) = p(i) = phi(i); });
+      near_surface([=](std::ptrdiff_t n) { s.at(n) = p.at(n) = phi.at(n); });
     }
     const DiffusionSteps steps = DiffusionSteps::chebyshev(D, degree);
     diffuse(steps, smooth, spare, Held::as_phi);
     // What was lost, smoothed, comes back, again and again.
     const View<D, float> s = smooth.view();
-    for (int n = 0; n < restorations; ++n) {
+    for (int k = 0; k < restorations; ++k) {
       const View<D, float> l = lost.view(), o = room.view();
-      for_each_cell(exec, near, cells, [=](const Index<D>& i) { l(i) = o(i) = phi(i) - s(i); });
+      near_surface([=](std::ptrdiff_t n) { l.at(n) = o.at(n) = phi.at(n) - s.at(n); });
       diffuse(steps, lost, room, Held::level);
       const View<D, const float> back = lost.read();
-      for_each_cell(exec, near, cells, [=](const Index<D>& i) { s(i) += back(i); });
+      near_surface([=](std::ptrdiff_t n) { s.at(n) += back.at(n); });
     }
     {
       const View<D, float> l = lost.view(), o = room.view();
-      for_each_cell(exec, near, cells, [=](const Index<D>& i) {
-        l(i) = o(i) = std::abs(s(i) - r(i));
-        taken(i) = 1;
+      near_surface([=](std::ptrdiff_t n) {
+        l.at(n) = o.at(n) = std::abs(s.at(n) - r.at(n));
+        taken.at(n) = 1;
       });
     }
     limit_share(way);
@@ -79,7 +86,7 @@ Field<D, float> calm_surface(const Exec& exec, const BlocksView<D>& blocks, cons
       diffuse.find_bends(r, lost.view(), room.view());
       limit_share(bend);
     }
-    for_each_cell(exec, near, cells, [=](const Index<D>& i) { r(i) += taken(i) * (s(i) - r(i)); });
+    near_surface([=](std::ptrdiff_t n) { r.at(n) += taken.at(n) * (s.at(n) - r.at(n)); });
   }
   extend_into_solids<D, float>(exec, blocks, grid, layers_into_solids, solid, result.view());
   return result;

@@ -62,6 +62,20 @@ struct LiquidSamples {
     return nearest;
   }
 
+  // Negative inside.
+  GLUG_INLINE float distance_to_domain(const Index<D>& sample) const {
+    const float h = static_cast<float>(grid.h / parts);
+    float outside2 = 0, inside = -1e30f;
+    for (int a = 0; a < D; ++a) {
+      const float low = -(static_cast<float>(sample[a]) + 0.5f) * h;
+      const float high = (static_cast<float>(sample[a] - grid.cells[a] * parts) + 0.5f) * h;
+      const float d = low > high ? low : high;
+      if (d > 0) outside2 += d * d;
+      inside = d > inside ? d : inside;
+    }
+    return outside2 > 0 ? std::sqrt(outside2) : inside;
+  }
+
  private:
   // Air outside the domain.
   GLUG_INLINE LiquidSample in_domain(const Index<D>& sample) const {
@@ -77,19 +91,6 @@ struct LiquidSamples {
     s.phi = surface_at(sample, cell) - lift;
     if (solid.data) s.solid = solid_at(sample, cell);
     return s;
-  }
-  // Negative inside.
-  GLUG_INLINE float distance_to_domain(const Index<D>& sample) const {
-    const float h = static_cast<float>(grid.h / parts);
-    float outside2 = 0, inside = -1e30f;
-    for (int a = 0; a < D; ++a) {
-      const float low = -(static_cast<float>(sample[a]) + 0.5f) * h;
-      const float high = (static_cast<float>(sample[a] - grid.cells[a] * parts) + 0.5f) * h;
-      const float d = low > high ? low : high;
-      if (d > 0) outside2 += d * d;
-      inside = d > inside ? d : inside;
-    }
-    return outside2 > 0 ? std::sqrt(outside2) : inside;
   }
   // Outside the domain the nearest cell counts again, in unlisted blocks the cell itself.
   GLUG_INLINE float surface_at(const Index<D>& sample, const Index<D>& cell) const {

@@ -109,6 +109,7 @@ void clip_row(const LiquidSamples<D>& liquid, const Index<D>& first, int n, cons
   const float right = (static_cast<float>(liquid.sample_grid().cells[0] - first[0]) - 0.5f) * h;
   float* phi = tile.phi + SampleTile<D>::at(first - lo);
   float* solid = tile.solid + SampleTile<D>::at(first - lo);
+#pragma GCC ivdep
   for (int k = 0; k < n; ++k) {
     const float low = left + static_cast<float>(k) * h, high = right - static_cast<float>(k) * h;
     float nearest = low < high ? low : high;
@@ -116,6 +117,18 @@ void clip_row(const LiquidSamples<D>& liquid, const Index<D>& first, int n, cons
     const float wall = solid[k] < nearest ? solid[k] : nearest;
     solid[k] = wall;
     phi[k] = phi[k] > -wall ? phi[k] : -wall;
+  }
+}
+
+// A row across the sides of the domain, so far beyond them, from the nearest row in it.
+template <int D>
+void copy_beyond(float distance, SampleTile<D>& tile, int from, int to, int n) {
+#pragma GCC ivdep
+  for (int k = 0; k < n; ++k) {
+    const float wall = tile.solid[from + k] < -distance ? tile.solid[from + k] : -distance;
+    const float phi = tile.phi[from + k];
+    tile.solid[to + k] = wall;
+    tile.phi[to + k] = phi > -wall ? phi : -wall;
   }
 }
 
@@ -143,26 +156,27 @@ void load_samples(const LiquidSamples<D>& liquid, const Range<D>& own, SampleTil
   if (!sharp)
     visit_rows(within, [&](const Index<D>& first, int n) { clip_row<D>(liquid, first, n, own.lo, tile); });
   if (within.size() == samples.size()) return;
+  const LiquidSample air{liquid.outside(), liquid.outside()};
+  const int begin = within.lo[0] - samples.lo[0], end = within.hi[0] - samples.lo[0];
   int n = 0;
   visit_rows(samples, [&](const Index<D>& first, int width) {
-    Index<D> i = first;
-    const bool across = [&] {
-      for (int a = 1; a < D; ++a)
-        if (i[a] < domain.lo[a] || i[a] >= domain.hi[a]) return true;
-      return false;
-    }();
-    const int begin = across ? width : clamp(domain.lo[0] - first[0], 0, width);
-    const int end = across ? width : clamp(domain.hi[0] - first[0], begin, width);
-    for (int k = 0; k < width; ++k) {
-      if (k == begin) k = end;
-      if (k == width) break;
-      i[0] = first[0] + k;
-      if (sharp) {
-        keep(n + k, {liquid.outside(), liquid.outside()});
-      } else {
-        const int inner = Tile::at(domain.clamped(i) - own.lo);
-        keep(n + k, liquid.clipped(i, {tile.phi[inner], tile.solid[inner]}));
-      }
+    Index<D> i = domain.clamped(first);
+    i[0] = first[0];
+    const int inner = Tile::at(i - own.lo);  // the nearest row in the domain
+    const auto beyond = [&](int k) {
+      i = first;
+      i[0] += k;
+      const int m = inner + domain.clamped(i)[0] - first[0];
+      keep(n + k, sharp ? air : liquid.clipped(i, {tile.phi[m], tile.solid[m]}));
+    };
+    for (int k = 0; k < begin; ++k) beyond(k);
+    for (int k = end; k < width; ++k) beyond(k);
+    if (inner != n && sharp)
+      for (int k = begin; k < end; ++k) keep(n + k, air);
+    if (inner != n && !sharp && begin < end) {
+      i = first;
+      i[0] += begin;
+      copy_beyond<D>(liquid.distance_to_domain(i), tile, inner + begin, n + begin, end - begin);
     }
     n += width;
   });

@@ -16,11 +16,14 @@ constexpr float reach = 4;  // cells from the surface
 // Cells inside solids, and where nothing is listed, are unknown; known ones far from the surface are held.
 enum Standing : std::uint8_t { unknown, held_back, moving };
 
-// The pull of a cell's one neighbour along an axis: that of a mirrored one if the surface stands nearly
-// upright on what is beyond, none if it is steep, so that a plane stays a plane.
-GLUG_INLINE float beside_wall(float difference, float h) {
-  constexpr float upright = 0.06f, steep = 0.15f;  // slopes
-  return difference * clamp((steep - std::abs(difference) / h) / (steep - upright), 0.0f, 1.0f);
+constexpr float upright = 0.06f, steep = 0.15f;  // slopes
+
+// How much less a cell's one neighbour along an axis pulls than a mirrored one would: not at all if the
+// surface stands nearly upright on what is beyond; by all of it if it is steep, so that a plane stays a
+// plane.
+GLUG_INLINE float less_beside_wall(float pull, float h) {
+  const float share = (std::abs(pull) - upright * h) / ((steep - upright) * h);
+  return share > 0 ? -pull * (share < 1 ? share : 1.0f) : 0.0f;
 }
 
 // Along which axes cell n has a neighbour on one side alone; false = along none.
@@ -32,26 +35,28 @@ GLUG_INLINE bool is_beside_wall(const View<D, const std::uint8_t>& at, std::ptrd
   for (int a = 0; a < D; ++a) {
     const std::uint8_t low = at.at(n - at.stride[a]), high = at.at(n + at.stride[a]);
     if ((low == unknown) == (high == unknown)) continue;
-    cell.way[a] = low == unknown ? 1 : -1;
-    cell.moving[a] = (low == unknown ? high : low) == moving;
+    const bool up = low == unknown;
+    cell.beside[a] = up ? at.stride[a] : -at.stride[a];
+    cell.moves[a] = (up ? high : low) == moving;
     any = true;
   }
   return any;
 }
 
-// A step in `n` cells side by side. pull: of held neighbours; null = none.
-template <int D>
+// A step in `n` cells side by side.
+template <int D, Held held>
 struct RowStep {
   std::ptrdiff_t stride[D];
-  const float *here, *face[D], *pull;
+  const float *here, *face[D], *pull;  // pull: of held neighbours
   float step, weight;
   float* out;
 
   GLUG_INLINE void operator()(int n) const {
-    float* __restrict to = out;
+    float* to = out;
+#pragma GCC ivdep
     for (int i = 0; i < n; ++i) {
       const float v = here[i];
-      float change = pull ? pull[i] : 0.0f;
+      float change = held == Held::as_phi ? pull[i] : 0.0f;
       for (int a = 0; a < D; ++a) {
         const std::ptrdiff_t s = stride[a];
         change += face[a][i] * (here[i - s] - v) + face[a][i + s] * (here[i + s] - v);
@@ -166,13 +171,13 @@ void SurfaceDiffusion<D>::exchange(const View<D, const float>& from, float step,
   const Row* rows = rows_.data();
   for_each(exec_, static_cast<std::ptrdiff_t>(rows_.size()), [=](std::ptrdiff_t k) {
     const std::ptrdiff_t at = rows[k].offset;
-    RowStep<D> row;
+    RowStep<D, held> row;
     for (int a = 0; a < D; ++a) {
       row.stride[a] = from.stride[a];
       row.face[a] = faces[a].data + at;
     }
     row.here = from.data + at;
-    row.pull = held == Held::as_phi ? pull.data + at : nullptr;
+    row.pull = pull.data + at;
     row.step = step;
     row.weight = weight;
     row.out = to.data + at;
@@ -194,12 +199,11 @@ void SurfaceDiffusion<D>::yield_to_walls(const View<D, const float>& from, Held 
     const std::ptrdiff_t n = cells[k].offset;
     float sum = 0;
     for (int a = 0; a < D; ++a) {
-      if (cells[k].way[a] == 0) continue;
-      const std::ptrdiff_t beside = n + cells[k].way[a] * from.stride[a];
-      const float pull = cells[k].moving[a]     ? from.at(beside) - from.at(n)
-                         : held == Held::as_phi ? phi.at(beside) - phi.at(n)
-                                                : 0.0f;
-      sum += beside_wall(pull, h) - pull;
+      const std::ptrdiff_t m = n + cells[k].beside[a];  // n itself where there is no such neighbour
+      if (cells[k].moves[a])
+        sum += less_beside_wall(from.at(m) - from.at(n), h);
+      else if (held == Held::as_phi)
+        sum += less_beside_wall(phi.at(m) - phi.at(n), h);
     }
     if (sum != 0) to.at(n) += change * sum;
   });

@@ -30,8 +30,8 @@ struct DiffusionSteps {
 template <int D>
 struct CellBesideWall {
   std::ptrdiff_t offset;
-  std::int8_t way[D];      // to that neighbour, -1 or 1; 0 = along this axis there are two, or none
-  std::uint8_t moving[D];  // does that neighbour move?
+  std::ptrdiff_t beside[D];  // how far that neighbour is; 0 = along this axis there are two, or none
+  bool moves[D];             // does it move?
 };
 
 // What is held stays as far from the cell beside it as phi says, or as far as it is itself.
