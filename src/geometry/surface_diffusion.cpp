@@ -73,7 +73,7 @@ DiffusionSteps DiffusionSteps::plain(int dimension, int count) {
 }
 
 DiffusionSteps DiffusionSteps::chebyshev(int dimension, int degree) {
-  // (S5a) T_m(x(lambda)) / T_m(x(0)), small beyond lambda = least: x0 = x(0) such that T_m(x0) is `damping`.
+  // (S7) T_m(x(lambda)) / T_m(x(0)), small beyond lambda = least: x0 = x(0) such that T_m(x0) is `damping`.
   constexpr double damping = 450;
   const double x0 = std::cosh(std::acosh(damping) / degree);
   const double most = 4.0 * dimension, least = most * (x0 - 1) / (x0 + 1);

@@ -22,7 +22,7 @@ struct DiffusionSteps {
 
   // `count` steps of the mean of a cell and its 2 D neighbours, those with 3/4 of the weight.
   static DiffusionSteps plain(int dimension, int count);
-  // Chebyshev's polynomial of this degree: as smooth as a Gaussian, in few steps (S5a).
+  // Chebyshev's polynomial of this degree: as smooth as a Gaussian, in few steps (S7).
   static DiffusionSteps chebyshev(int dimension, int degree);
 };
 
