@@ -12,6 +12,10 @@ function(glug_room name)
     add_library(glug_${name} STATIC ${sources})
     set(scope PUBLIC)
     target_compile_options(glug_${name} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${GLUG_WARNINGS}>")
+    if(GLUG_PRECOMPILE)
+      target_precompile_headers(glug_${name} REUSE_FROM glug_headers)
+      set_target_properties(glug_${name} PROPERTIES PCH_WARN_INVALID OFF)  # then they are read as ever
+    endif()
     if(GLUG_SHARED)
       # The same objects are the program, the shared library and the Python module: so they have the same bits.
       set_target_properties(glug_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
@@ -30,6 +34,30 @@ endfunction()
 
 set(GLUG_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-unknown-pragmas
     -Wno-restrict -Wno-maybe-uninitialized -Werror)  # the last two: false alarms of g++ 12 in its own std::string
+
+# The standard library and fmt are read once instead of once a file, which is a fifth of a first build. Code comes out the
+# same. Not where compilers are started through a cache, which would take every file for a new one: so whoever works on Glug
+# with ccache also sees includes that are missing.
+set(precompile OFF)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_CXX_COMPILER_LAUNCHER AND NOT GLUG_CUDA AND NOT GLUG_SANITIZE)
+  set(precompile ON)
+endif()
+option(GLUG_PRECOMPILE "Read the headers of the standard library once" ${precompile})
+# To be called when the rooms' own options are known: a header is only good for files compiled in the same way.
+function(glug_precompile_headers)
+  set(empty ${PROJECT_BINARY_DIR}/glug_headers.cpp)
+  file(CONFIGURE OUTPUT ${empty} CONTENT "")
+  add_library(glug_headers OBJECT ${empty})
+  target_link_libraries(glug_headers PRIVATE OpenMP::OpenMP_CXX fmt::fmt)
+  target_compile_options(glug_headers PRIVATE ${GLUG_WARNINGS})
+  if(GLUG_SHARED)
+    set_target_properties(glug_headers PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
+                          VISIBILITY_INLINES_HIDDEN ON)
+    target_compile_options(glug_headers PRIVATE -fno-semantic-interposition)
+  endif()
+  target_precompile_headers(glug_headers PRIVATE <algorithm> <array> <cmath> <cstdint> <filesystem> <functional> <map>
+                            <memory> <optional> <string> <utility> <vector> <fmt/format.h>)
+endfunction()
 
 # -fno-math-errno and -fno-trapping-math let square roots and comparisons vectorise; neither changes a result.
 add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fno-math-errno> $<$<COMPILE_LANGUAGE:CXX>:-fno-trapping-math>)

@@ -1,140 +1,95 @@
 #include "geometry/calm_surface.h"
 
 #include <cmath>
-#include <utility>
-#include <vector>
 
-#include "core/for_each.h"
+#include "core/runs.h"
 #include "geometry/solid_extension.h"
+#include "geometry/surface_diffusion.h"
 
 namespace glug {
 namespace {
 
-constexpr int diffusion_steps = 56;
-constexpr int restorations = 2;
-constexpr int spread_steps = 6;        // of how far the surface moved, so that neighbours agree
-constexpr float reach = 4;             // cells from the surface
-constexpr float calm = 0.12f;          // cells that a calm surface moves at most
-constexpr float rough = 0.3f;          // cells from which on phi stays as it was
-constexpr int layers_into_solids = 3;  // as the simulation continues it
-
-// Cells inside solids, and where nothing is listed, are unknown; known ones far from the surface are held.
-enum Standing : std::uint8_t { unknown, held, moving };
-
-// The pull of a cell's one neighbour along an axis: that of a mirrored one if the surface stands nearly
-// upright on what is beyond, none if it is steep, so that a plane stays a plane.
-GLUG_INLINE float beside_wall(float difference, float h) {
-  constexpr float upright = 0.06f, steep = 0.15f;  // slopes
-  return difference * clamp((steep - std::abs(difference) / h) / (steep - upright), 0.0f, 1.0f);
-}
-
-template <int D>
-struct Diffusion {
-  const Exec& exec;
-  Blocks<D> near;
-  Grid<D> grid;
-  Field<D, std::uint8_t> standing;
-
-  // Steps of `field`, with `other` as room: both hold the same to begin with. What is held follows the cell
-  // beside it, as far from it as `shape` says (data null: as far as it is itself), so that nothing holds the
-  // field back.
-  void operator()(int steps, Field<D, float>& field, Field<D, float>& other,
-                  View<D, const float> shape) const {
-    const View<D, const std::uint8_t> at = standing.read();
-    constexpr float rate = 0.75f / (2 * D);
-    const float h = static_cast<float>(grid.h);
-    for (int step = 0; step < steps; ++step) {
-      const View<D, const float> from = field.read();
-      const View<D, float> to = other.view();
-      for_each_cell(exec, near.view(), grid.cell_range(), [=](const Index<D>& i) {
-        const std::ptrdiff_t n = from.offset(i), m = at.offset(i);
-        if (at.at(m) != moving) return;
-        float change = 0;
-        for (int a = 0; a < D; ++a) {
-          float pull[2];
-          bool known[2];
-          for (int side = 0; side < 2; ++side) {
-            const std::ptrdiff_t way = side ? 1 : -1;
-            const std::uint8_t there = at.at(m + way * at.stride[a]);
-            known[side] = there != unknown;
-            const std::ptrdiff_t beside = n + way * from.stride[a];
-            pull[side] = there == moving ? from.at(beside) - from.at(n)
-                         : shape.data    ? shape.at(beside) - shape.at(n)
-                                         : 0.0f;
-          }
-          if (known[0] && known[1])
-            change += pull[0] + pull[1];
-          else if (known[0] || known[1])
-            change += beside_wall(known[0] ? pull[0] : pull[1], h);
-        }
-        to.at(n) = from.at(n) + rate * change;
-      });
-      std::swap(field, other);
-    }
-  }
+// What is measured to say how much of a smoothing is taken, averaged over some cells so that neighbours
+// agree: all of it up to `calm`, nothing from `rough` on.
+struct Limit {
+  float calm, rough;
+  DiffusionSteps spread;
 };
 
-template <int D>
-Diffusion<D> diffusion_near(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid,
-                            const View<D, const float>& phi, const View<D, const float>& solid) {
-  Diffusion<D> diffusion{exec, Blocks<D>(grid), grid, Field<D, std::uint8_t>(grid.cell_range().grown(1))};
-  std::vector<std::uint8_t> flags(static_cast<std::size_t>(diffusion.near.total()), 0);
-  std::uint8_t* flag = flags.data();
-  const View<D, std::uint8_t> at = diffusion.standing.view();
-  const float far = reach * static_cast<float>(grid.h);
-  for_each_block(exec, blocks, [=](std::int32_t slot) {
-    visit(intersection(blocks.indices(slot), grid.cell_range()), [&](const Index<D>& i) {
-      if (solid_centred<D, float>(solid, i)) return;
-      const bool moves = std::abs(phi(i)) < far;
-      at(i) = moves ? moving : held;
-      if (moves) flag[blocks.ids[slot]] = 1;
-    });
-  });
-  diffusion.near.assign(flags);
-  return diffusion;
-}
+constexpr int degree_of_grain = 16, degree_of_rest = 30;
+constexpr int restorations = 2;
+constexpr int layers_into_solids = 3;  // as the simulation continues it
 
 }  // namespace
 
 template <int D>
 Field<D, float> calm_surface(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid,
-                             ReadView<D, float> phi, ReadView<D, float> solid) {
-  const Diffusion<D> diffuse = diffusion_near<D>(exec, blocks, grid, phi, solid);
-  const Range<D> cells = grid.cell_range();
-  const auto copy = [&] {
-    Field<D, float> field(phi.range);
-    const View<D, float> to = field.view();
-    for_each_cell(exec, blocks, cells, [=](const Index<D>& i) { to(i) = phi(i); });
-    return field;
-  };
-  Field<D, float> smooth = copy(), spare = copy();
-  diffuse(diffusion_steps, smooth, spare, phi);
-
-  // What was lost, smoothed, comes back, again and again.
-  Field<D, float> lost(phi.range), room(phi.range);
-  for (int n = 0; n < restorations; ++n) {
-    const View<D, float> s = smooth.view(), l = lost.view(), r = room.view();
-    for_each_cell(exec, blocks, cells, [=](const Index<D>& i) { l(i) = r(i) = phi(i) - s(i); });
-    diffuse(diffusion_steps, lost, room, {});
-    const View<D, const float> back = lost.read();
-    for_each_cell(exec, blocks, cells, [=](const Index<D>& i) { s(i) += back(i); });
-  }
+                             ReadView<D, float> given, ReadView<D, float> solid) {
+  const Range<D> cells = grid.cell_range(), around = cells.grown(1);
+  Field<D, float> result(around), own(around), smooth(around), spare(around), lost(around), room(around),
+      share(around);
   {
-    const View<D, float> l = lost.view(), r = room.view();
-    const View<D, const float> s = smooth.read();
-    for_each_cell(exec, blocks, cells, [=](const Index<D>& i) { l(i) = r(i) = std::abs(s(i) - phi(i)); });
+    const View<D, float> r = result.view(), o = own.view();
+    for_each_cell(exec, blocks, cells, [=](const Index<D>& i) { r(i) = o(i) = given(i); });
   }
-  diffuse(spread_steps, lost, room, {});
-
-  const View<D, float> s = smooth.view();
-  const View<D, const float> moved = lost.read();
+  const SurfaceDiffusion<D> diffuse(exec, blocks, grid, own.read(), solid);
+  const BlocksView<D> near = diffuse.near();
+  // All fields lie alike: f(offset) in every cell near the surface.
+  const View<D, const float> phi = own.read();
+  const View<D, float> r = result.view();
+  const auto near_surface = [&](auto f) {
+    for_each_long_row(exec, near, cells, [=](const Index<D>& first, int width) {
+      const std::ptrdiff_t begin = phi.offset(first);
+#pragma GCC ivdep
+      for (std::ptrdiff_t n = begin; n < begin + width; ++n) f(n);
+    });
+  };
   const float h = static_cast<float>(grid.h);
-  for_each_cell(exec, blocks, cells, [=](const Index<D>& i) {
-    const float share = clamp((rough * h - moved(i)) / ((rough - calm) * h), 0.0f, 1.0f);
-    s(i) = phi(i) + share * (s(i) - phi(i));
-  });
-  extend_into_solids<D, float>(exec, blocks, grid, layers_into_solids, solid, s);
-  return smooth;
+  // How far the surface moves, in cells: drops, sheets and crests stay. How much it bends along itself, per
+  // cell: so do waves.
+  const Limit way{0.12f * h, 0.3f * h, DiffusionSteps::plain(D, 6)};
+  const Limit bend{0.008f * h, 0.014f * h, DiffusionSteps::chebyshev(D, 17)};
+  const View<D, float> taken = share.view();
+  const auto limit_share = [&](const Limit& limit) {
+    diffuse(limit.spread, lost, room, Held::level);
+    const View<D, const float> found = lost.read();
+    const float rough = limit.rough, fade = 1 / (limit.rough - limit.calm);
+    near_surface([=](std::ptrdiff_t n) { taken.at(n) *= clamp((rough - found.at(n)) * fade, 0.0f, 1.0f); });
+  };
+  // The first smoothing takes the grain of particles. The second takes what is left of it on still water:
+  // lower than one sees, but longer.
+  for (const int degree : {degree_of_grain, degree_of_rest}) {
+    {
+      const View<D, float> s = smooth.view(), p = spare.view();
+      near_surface([=](std::ptrdiff_t n) { s.at(n) = p.at(n) = phi.at(n); });
+    }
+    const DiffusionSteps steps = DiffusionSteps::chebyshev(D, degree);
+    diffuse(steps, smooth, spare, Held::as_phi);
+    // What was lost, smoothed, comes back, again and again.
+    const View<D, float> s = smooth.view();
+    for (int k = 0; k < restorations; ++k) {
+      const View<D, float> l = lost.view(), o = room.view();
+      near_surface([=](std::ptrdiff_t n) { l.at(n) = o.at(n) = phi.at(n) - s.at(n); });
+      diffuse(steps, lost, room, Held::level);
+      const View<D, const float> back = lost.read();
+      near_surface([=](std::ptrdiff_t n) { s.at(n) += back.at(n); });
+    }
+    {
+      const View<D, float> l = lost.view(), o = room.view();
+      near_surface([=](std::ptrdiff_t n) {
+        l.at(n) = o.at(n) = std::abs(s.at(n) - r.at(n));
+        taken.at(n) = 1;
+      });
+    }
+    limit_share(way);
+    if (degree == degree_of_rest) {
+      diffuse.find_bends(r, lost.view(), room.view());
+      limit_share(bend);
+    }
+    near_surface([=](std::ptrdiff_t n) { r.at(n) += taken.at(n) * (s.at(n) - r.at(n)); });
+  }
+  extend_into_solids<D, float>(exec, blocks, grid, layers_into_solids, solid, result.view());
+  return result;
 }
 
 #define GLUG_INSTANTIATE(D)                                                                   \

@@ -37,12 +37,43 @@ struct LiquidSamples {
 
   GLUG_INLINE LiquidSample operator()(const Index<D>& sample) const {
     if (clipping == Clipping::sharp) return in_domain(sample);
-    LiquidSample s = in_domain(sample_grid().cell_range().clamped(sample));
-    // `solid` still tells what is not the liquid's own: solids, and all beyond the sides.
+    return clipped(sample, in_domain(sample_grid().cell_range().clamped(sample)));
+  }
+
+  // One distance of both, and of the domain. `solid` still tells what is not the liquid's own: solids, and
+  // all beyond the sides.
+  GLUG_INLINE LiquidSample clipped(const Index<D>& sample, LiquidSample s) const {
     const float to_domain = distance_to_domain(sample);
     s.solid = s.solid < -to_domain ? s.solid : -to_domain;
     s.phi = s.phi > -s.solid ? s.phi : -s.solid;
     return s;
+  }
+
+  // How far a sample in the domain is from its sides across `first` and later axes.
+  GLUG_INLINE float distance_to_sides(const Index<D>& sample, int first) const {
+    const float h = static_cast<float>(grid.h / parts);
+    float nearest = 1e30f;
+    for (int a = first; a < D; ++a) {
+      const float low = (static_cast<float>(sample[a]) + 0.5f) * h;
+      const float high = -(static_cast<float>(sample[a] - grid.cells[a] * parts) + 0.5f) * h;
+      const float d = low < high ? low : high;
+      nearest = d < nearest ? d : nearest;
+    }
+    return nearest;
+  }
+
+  // Negative inside.
+  GLUG_INLINE float distance_to_domain(const Index<D>& sample) const {
+    const float h = static_cast<float>(grid.h / parts);
+    float outside2 = 0, inside = -1e30f;
+    for (int a = 0; a < D; ++a) {
+      const float low = -(static_cast<float>(sample[a]) + 0.5f) * h;
+      const float high = (static_cast<float>(sample[a] - grid.cells[a] * parts) + 0.5f) * h;
+      const float d = low > high ? low : high;
+      if (d > 0) outside2 += d * d;
+      inside = d > inside ? d : inside;
+    }
+    return outside2 > 0 ? std::sqrt(outside2) : inside;
   }
 
  private:
@@ -60,19 +91,6 @@ struct LiquidSamples {
     s.phi = surface_at(sample, cell) - lift;
     if (solid.data) s.solid = solid_at(sample, cell);
     return s;
-  }
-  // Negative inside.
-  GLUG_INLINE float distance_to_domain(const Index<D>& sample) const {
-    const float h = static_cast<float>(grid.h / parts);
-    float outside2 = 0, inside = -1e30f;
-    for (int a = 0; a < D; ++a) {
-      const float low = -(static_cast<float>(sample[a]) + 0.5f) * h;
-      const float high = (static_cast<float>(sample[a] - grid.cells[a] * parts) + 0.5f) * h;
-      const float d = low > high ? low : high;
-      if (d > 0) outside2 += d * d;
-      inside = d > inside ? d : inside;
-    }
-    return outside2 > 0 ? std::sqrt(outside2) : inside;
   }
   // Outside the domain the nearest cell counts again, in unlisted blocks the cell itself.
   GLUG_INLINE float surface_at(const Index<D>& sample, const Index<D>& cell) const {

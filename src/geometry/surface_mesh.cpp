@@ -1,263 +1,145 @@
 #include "geometry/surface_mesh.h"
 
-#include <algorithm>
-
 #include "core/for_each.h"
 #include "core/reduce.h"
+#include "core/rows.h"
 #include "geometry/block_neighbours.h"
-#include "geometry/surface_pieces.h"
+#include "geometry/surface_vertex.h"
 
 namespace glug {
 namespace {
 
-// The samples around the nodes of one block, and around the nodes beside those: lo - 2 .. hi + 1 along each
-// axis.
-template <int D>
-struct SampleTile {
-  static constexpr int margin = 2;
-  static constexpr int width = block_edge<D> + 2 * margin;
-  LiquidSample sample[power(width, D)];
-  bool mixed = false;  // both inside and outside in it
+// How a block of samples may lie, whatever lift is asked for. Blocks that nothing is known of are dry.
+enum Wetness : std::uint8_t { dry, mixed, full };
 
-  static GLUG_INLINE int at(const Index<D>& i) {
-    int n = 0;
-    for (int a = D - 1; a >= 0; --a) n = n * width + i[a] + margin;
-    return n;
-  }
-  // The number of sample `corner` around node p; positions are relative to the block's first.
-  static GLUG_INLINE int around(const Index<D>& p, int corner) {
-    Index<D> q = p;
-    for (int a = 0; a < D; ++a) q[a] += (corner >> a & 1) - 1;
-    return at(q);
-  }
-};
-
+// Of every block of the sample grid: from the values on the grid alone, since samples lie between them.
 template <int D>
-GLUG_INLINE void load(const LiquidSamples<D>& liquid, const Range<D>& own, SampleTile<D>& tile) {
-  bool inside = false, outside = false;
-  int n = 0;
-  visit(own.grown(SampleTile<D>::margin), [&](const Index<D>& i) {
-    const LiquidSample s = liquid(i);
-    tile.sample[n++] = s;
-    inside |= s.inside();
-    outside |= !s.inside();
+Buffer<std::uint8_t> wetness_of_blocks(const Exec& exec, const LiquidSamples<D>& liquid, float most_lift,
+                                       const BlocksView<D>& fine, std::size_t total) {
+  Buffer<std::uint8_t> wetness(total);
+  std::uint8_t* out = wetness.data();
+  for_each_block(exec, liquid.blocks, [=](std::int32_t slot) {
+    const Range<D> listed = liquid.blocks.indices(slot);
+    const Index<D> first = liquid.blocks.coordinates(liquid.blocks.ids[slot]) * liquid.parts;
+    constexpr int edge = block_edge<D>;
+    visit(Range<D>{Index<D>{}, Index<D>::filled(liquid.parts)}, [&](const Index<D>& part) {
+      Range<D> all;
+      for (int a = 0; a < D; ++a) {
+        all.lo[a] = listed.lo[a] + part[a] * edge / liquid.parts;
+        all.hi[a] = all.lo[a] + edge / liquid.parts;
+      }
+      const Range<D> cells = intersection(all, liquid.grid.cell_range());
+      if (cells.size() == 0) return;
+      bool inside = false, outside = cells.size() < all.size();
+      visit_rows(cells, [&](const Index<D>& i, int n) {
+        const float* row = &liquid.phi(i);
+        float low = row[0], high = row[0];
+        for (int k = 1; k < n; ++k) {
+          low = row[k] < low ? row[k] : low;
+          high = row[k] > high ? row[k] : high;
+        }
+        inside |= low < most_lift;
+        outside |= high >= -most_lift;
+      });
+      if (!inside) return;
+      if (liquid.solid.data && !outside)
+        visit(Range<D>{cells.lo, cells.hi + Index<D>::filled(1)},
+              [&](const Index<D>& n) { outside |= liquid.solid(n) <= 0; });
+      out[fine.linear(first + part)] = outside ? mixed : full;
+    });
   });
-  tile.mixed = inside && outside;
+  return wetness;
 }
 
-// Which of the samples around node p are inside.
+// Blocks of samples whose nodes may lie between inside and outside.
 template <int D>
-GLUG_INLINE int case_of(const SampleTile<D>& tile, const Index<D>& p) {
-  int wet = 0;
-  for (int c = 0; c < (1 << D); ++c) wet |= (tile.sample[SampleTile<D>::around(p, c)].inside() ? 1 : 0) << c;
-  return wet;
+Blocks<D> blocks_with_surface(const Exec& exec, const LiquidSamples<D>& liquid, float most_lift) {
+  Blocks<D> result(liquid.sample_grid());
+  const std::size_t total = static_cast<std::size_t>(result.total());
+  const BlocksView<D> fine = result.view();
+  const Buffer<std::uint8_t> of_block = wetness_of_blocks<D>(exec, liquid, most_lift, fine, total);
+  const std::uint8_t* wetness = of_block.data();
+  const Range<D> every{Index<D>{}, fine.blocks};
+  const auto around = [=](const Index<D>& b) { return Range<D>{b, b + Index<D>::filled(1)}.grown(1); };
+  std::vector<std::uint8_t> flags(total, 0);
+  for (std::int32_t slot = 0; slot < liquid.blocks.count; ++slot) {
+    const Index<D> first = liquid.blocks.coordinates(liquid.blocks.ids[slot]) * liquid.parts;
+    visit(intersection(Range<D>{first, first + Index<D>::filled(liquid.parts)}, every),
+          [&](const Index<D>& b) {
+            if (wetness[fine.linear(b)] == dry) return;
+            bool surrounded = true;
+            visit(around(b), [&](const Index<D>& n) {
+              surrounded = surrounded && every.contains(n) && wetness[fine.linear(n)] == full;
+            });
+            if (surrounded) return;
+            visit(intersection(around(b), every), [&](const Index<D>& n) { flags[fine.linear(n)] = 1; });
+          });
+  }
+  result.assign(flags);
+  return result;
 }
 
+// The pieces of surface around node p.
 template <int D>
-GLUG_INLINE const SurfacePieces<D>& pieces_at(const PieceTable<D>& table, const SampleTile<D>& tile,
-                                              const Index<D>& p) {
-  const int wet = case_of<D>(tile, p);
+GLUG_INLINE const SurfacePieces<D>& pieces_at(const PieceTable<D>& table, const InsideRows<D>& inside,
+                                              const Index<D>& p, int wet) {
   const SurfacePieces<D>& usual = table.usual[wet];
   if (usual.doubtful < 0) return usual;
   Index<D> beside = p;
   beside[usual.doubtful / 2] += usual.doubtful & 1 ? 1 : -1;
-  const bool both = table.usual[case_of<D>(tile, beside)].doubtful == (usual.doubtful ^ 1);
+  const bool both = table.usual[inside.around(beside)].doubtful == (usual.doubtful ^ 1);
   return both ? table.split[wet] : usual;
 }
 
-struct Vertex {
-  Vec<3, float> position, normal;
-  std::uint8_t wetting = 0;
-};
-
-// A distance at the 2^D samples around a node, interpolated between them.
-template <int D>
-struct NodeValues {
-  float v[1 << D];
-  GLUG_INLINE float value(const Vec<D, float>& x, Vec<D, float>& gradient) const {
-    float sum = 0;
-    gradient = {};
-    for (int c = 0; c < (1 << D); ++c) {
-      float weight = 1;
-      for (int a = 0; a < D; ++a) {
-        weight *= c >> a & 1 ? x[a] : 1 - x[a];
-        float slope = c >> a & 1 ? v[c] : -v[c];
-        for (int b = 0; b < D; ++b)
-          if (b != a) slope *= c >> b & 1 ? x[b] : 1 - x[b];
-        gradient[a] += slope;
-      }
-      sum += weight * v[c];
-    }
-    return sum;
-  }
-};
-
-// The place near x, between the samples around a node, where the surface meets the solid; x where they run
-// side by side. Coordinates that are `fixed` stay.
-template <int D>
-GLUG_INLINE Vec<D, float> contact_near(const NodeValues<D>& phi, const NodeValues<D>& solid, Vec<D, float> x,
-                                       const bool (&fixed)[D]) {
-  constexpr int steps = 4;
-  const Vec<D, float> start = x;
-  for (int step = 0; step < steps; ++step) {
-    Vec<D, float> g{}, k{};
-    const float p = phi.value(x, g), s = solid.value(x, k);
-    for (int a = 0; a < D; ++a)
-      if (fixed[a]) g[a] = k[a] = 0;
-    // The shortest way to both: x -= J^T (J J^T)^-1 (p, s).
-    const float gg = dot(g, g), kk = dot(k, k), gk = dot(g, k), det = gg * kk - gk * gk;
-    if (!(det > 0.03f * gg * kk)) return start;
-    const float u = (kk * p - gk * s) / det, w = (gg * s - gk * p) / det;
-    for (int a = 0; a < D; ++a) x[a] = clamp(x[a] - u * g[a] - w * k[a], 0.0f, 1.0f);
-  }
-  return x;
+// f(x) for each bit x of a row.
+template <class F>
+GLUG_INLINE void visit_bits(std::uint32_t bits, F&& f) {
+  for (; bits != 0; bits &= bits - 1) f(__builtin_ctz(bits));
 }
 
-// The mean of a piece's crossings with the edges between the samples around a node. Edges that leave the
-// domain count only if there are no others: where the surface meets a wall it keeps its height, and lies on
-// the wall.
-template <int D>
-GLUG_INLINE Vertex make_vertex(const Grid<D>& grid, Clipping clipping, const SampleTile<D>& tile,
-                               const SurfacePieces<D>& pieces, int piece, const Index<D>& lo,
-                               const Index<D>& p) {
-  const Index<D> node = lo + p;
-  const bool sharp = clipping == Clipping::sharp;
-  bool fixed[D];
-  for (int a = 0; a < D; ++a) fixed[a] = sharp && (node[a] == 0 || node[a] == grid.cells[a]);
-  const auto outside = [&](int c) {
-    for (int a = 0; a < D; ++a)
-      if (fixed[a] && ((c >> a & 1) != 0) == (node[a] != 0)) return true;
-    return false;
-  };
-  NodeValues<D> phi, solid;
-  bool wet[1 << D];
-  for (int c = 0; c < (1 << D); ++c) {
-    const LiquidSample& s = tile.sample[SampleTile<D>::around(p, c)];
-    wet[c] = s.inside();
-    phi.v[c] = s.phi;
-    solid.v[c] = s.solid;
-  }
-  Vec<D, float> mean{};  // in [0, 1] between the samples
-  int crossings = 0, free_crossings = 0;
-  for (int pass = 0; pass < 2 && crossings == 0; ++pass)
-    for (int a = 0; a < D; ++a)
-      for (int c = 0; c < (1 << D); ++c) {
-        if (c >> a & 1 || pieces.of_edge[edge_number<D>(c, a)] != piece) continue;
-        const int in = wet[c] ? c : c | 1 << a, out = wet[c] ? c | 1 << a : c;
-        if (pass == 0 && (outside(c) || outside(c | 1 << a))) continue;
-        float way = 1;  // from the inside to where the liquid ends
-        if (phi.v[out] >= 0) way = phi.v[in] / (phi.v[in] - phi.v[out]);
-        bool free = sharp ? pass == 0 : phi.v[out] > -solid.v[out];
-        if (sharp && solid.v[out] <= 0) {
-          const float to_solid = solid.v[in] / (solid.v[in] - solid.v[out]);
-          free = free && way < to_solid;
-          way = way < to_solid ? way : to_solid;
-        }
-        for (int b = 0; b < D; ++b) mean[b] += static_cast<float>(c >> b & 1);
-        mean[a] += wet[c] ? way : 1 - way;
-        ++crossings;
-        free_crossings += free ? 1 : 0;
-      }
-  mean *= 1 / static_cast<float>(crossings);
-  // Beyond a side of the domain there is what is on this side of it.
-  for (int a = 0; a < D; ++a) {
-    if (!fixed[a]) continue;
-    mean[a] = 0.5f;
-    for (int c = 0; c < (1 << D); ++c)
-      if (((c >> a & 1) != 0) == (node[a] != 0)) {
-        phi.v[c] = phi.v[c ^ 1 << a];
-        solid.v[c] = solid.v[c ^ 1 << a];
-      }
-  }
-  if (sharp && free_crossings > 0 && free_crossings < crossings)
-    mean = contact_near<D>(phi, solid, mean, fixed);
-  Vec<D, float> out{};
-  if (free_crossings > 0 || !sharp) {
-    phi.value(mean, out);
-  } else {
-    Vec<D, float> from_solid{};
-    solid.value(mean, from_solid);
-    out = -from_solid;
-    // On a side of the domain it points out of it.
-    for (int a = 0; a < D; ++a)
-      if (fixed[a]) out[a] = node[a] == 0 ? -1.0f : 1.0f;
-  }
-  const float length = norm(out);
-  Vertex v{};
-  for (int a = 0; a < D; ++a) {
-    v.position[a] = static_cast<float>((node[a] - 0.5 + double(mean[a])) * grid.h);
-    v.normal[a] = length > 0 ? out[a] / length : (a == 1 ? 1.0f : 0.0f);
-  }
-  v.wetting = free_crossings == 0;
-  return v;
-}
+GLUG_INLINE std::uint32_t low_bits(int n) { return (1u << n) - 1; }
 
-// The faces of a block between inside and outside: f(face, axis, is the inside below?).
+// f(p) for the nodes of a block between inside and outside; positions are relative to the block's first.
 template <int D, class F>
-GLUG_INLINE void surface_faces(const Grid<D>& grid, const SampleTile<D>& tile, const Range<D>& own, F&& f) {
+GLUG_INLINE void mixed_nodes(const InsideRows<D>& inside, const Range<D>& nodes, F&& f) {
+  constexpr int margin = InsideRows<D>::margin;
+  visit_rows(nodes, [&](const Index<D>& first, int width) {
+    const int row = InsideRows<D>::row_of(first - Index<D>::filled(1));
+    std::uint32_t any = 0, all = ~0u;
+    for (int c = 0; c < (1 << (D - 1)); ++c) {
+      int r = row;
+      for (int a = 1; a < D; ++a)
+        if (c >> (a - 1) & 1) r += InsideRows<D>::stride(a);
+      any |= inside.bits[r];
+      all &= inside.bits[r];
+    }
+    any |= any >> 1;
+    all &= all >> 1;
+    visit_bits((any & ~all) >> (margin - 1) & low_bits(width), [&](int x) {
+      Index<D> p = first;
+      p[0] = x;
+      f(p);
+    });
+  });
+}
+
+// f(face, axis, is the inside below?) for the faces of a block between inside and outside.
+template <int D, class F>
+GLUG_INLINE void surface_faces(const Grid<D>& grid, const InsideRows<D>& inside, const Range<D>& own, F&& f) {
+  constexpr int margin = InsideRows<D>::margin;
   for (int axis = 0; axis < D; ++axis) {
-    visit(intersection(own, grid.face_range(axis)), [&](const Index<D>& i) {
-      Index<D> q = i - own.lo;
-      const bool high = tile.sample[SampleTile<D>::at(q)].inside();
-      --q[axis];
-      const bool low = tile.sample[SampleTile<D>::at(q)].inside();
-      if (low != high) f(i, axis, low);
+    const Range<D> faces = intersection(own, grid.face_range(axis));
+    visit_rows(Range<D>{faces.lo - own.lo, faces.hi - own.lo}, [&](const Index<D>& first, int width) {
+      const int row = InsideRows<D>::row_of(first);
+      const std::uint32_t high = inside.bits[row];
+      const std::uint32_t low = axis == 0 ? high << 1 : inside.bits[row - InsideRows<D>::stride(axis)];
+      visit_bits((high ^ low) >> margin & low_bits(width), [&](int x) {
+        Index<D> p = first;
+        p[0] = x;
+        f(p, axis, (low >> (x + margin) & 1) != 0);
+      });
     });
   }
-}
-
-// Whether the cells of a range, and those around, may hold the surface: quick, from the distances alone.
-template <int D>
-GLUG_INLINE bool may_hold_surface(const LiquidSamples<D>& liquid, const Range<D>& cells) {
-  bool inside = false, outside = false;
-  visit(cells, [&](const Index<D>& i) {
-    const bool there = liquid.grid.cell_range().contains(i) && liquid.blocks.slot_of_cell(i) >= 0;
-    if (!there) {
-      outside = true;
-      return;
-    }
-    inside |= liquid.phi(i) < liquid.lift;
-    outside |= liquid.phi(i) >= liquid.lift;
-    if (!liquid.solid.data || outside) return;
-    for (int c = 0; c < (1 << D); ++c) {
-      Index<D> n = i;
-      for (int a = 0; a < D; ++a) n[a] += c >> a & 1;
-      outside |= liquid.solid(n) <= 0;
-    }
-  });
-  return inside && outside;
-}
-
-// Blocks of samples whose nodes may be mixed, ascending: among those that cover listed blocks, and their
-// neighbours on the high sides.
-template <int D>
-std::vector<std::int32_t> candidate_blocks(const Exec& exec, const BlocksView<D>& fine,
-                                           const LiquidSamples<D>& liquid) {
-  std::vector<std::int32_t> list;
-  for (std::int32_t slot = 0; slot < liquid.blocks.count; ++slot) {
-    const Index<D> b = liquid.blocks.coordinates(liquid.blocks.ids[slot]) * liquid.parts;
-    visit(
-        intersection(Range<D>{b, b + Index<D>::filled(liquid.parts + 1)}, Range<D>{Index<D>{}, fine.blocks}),
-        [&](const Index<D>& n) { list.push_back(fine.linear(n)); });
-  }
-  std::sort(list.begin(), list.end());
-  list.erase(std::unique(list.begin(), list.end()), list.end());
-  std::vector<std::uint8_t> flags(list.size());
-  std::uint8_t* flag = flags.data();
-  const std::int32_t* ids = list.data();
-  for_each_task(exec, static_cast<std::ptrdiff_t>(list.size()), [=](std::ptrdiff_t n) {
-    const Index<D> lo = fine.coordinates(ids[n]) * block_edge<D>;
-    Range<D> cells;
-    for (int a = 0; a < D; ++a) {
-      cells.lo[a] = lo[a] / liquid.parts - 2;
-      cells.hi[a] = (lo[a] + block_edge<D>) / liquid.parts + 2;
-    }
-    flag[n] = may_hold_surface<D>(liquid, cells) ? 1 : 0;
-  });
-  std::vector<std::int32_t> kept;
-  for (std::size_t n = 0; n < list.size(); ++n)
-    if (flags[n]) kept.push_back(list[n]);
-  return kept;
 }
 
 GLUG_INLINE float squared_distance(const Vec<3, float>& x, const Vec<3, float>& y) {
@@ -272,33 +154,39 @@ GLUG_INLINE Vec<3, double> area_of(const Vec<3, float>* x, const std::array<int,
 }  // namespace
 
 template <int D>
-SurfaceMesh surface_mesh(const Exec& exec, const LiquidSamples<D>& liquid) {
+SurfaceMesher<D>::SurfaceMesher(const Exec& exec, const LiquidSamples<D>& liquid, float most_lift)
+    : liquid_(liquid), blocks_(blocks_with_surface<D>(exec, liquid, most_lift)) {}
+
+template <int D>
+SurfaceMesh SurfaceMesher<D>::mesh(const Exec& exec, float lift) const {
+  LiquidSamples<D> liquid = liquid_;
+  liquid.lift = lift;
   const Grid<D> grid = liquid.sample_grid();
-  const Blocks<D> all_blocks(grid);
-  const BlocksView<D> blocks = all_blocks.view();
-  const std::vector<std::int32_t> candidates = candidate_blocks<D>(exec, blocks, liquid);
-  const std::ptrdiff_t count = static_cast<std::ptrdiff_t>(candidates.size());
-  const std::int32_t* ids = candidates.data();
-  const PieceTable<D>& table = piece_table<D>();
-  const PieceTable<D>* pieces = &table;
+  const BlocksView<D> blocks = blocks_.view();
+  const std::ptrdiff_t count = blocks.count;
+  const PieceTable<D>* pieces = &piece_table<D>();
 
   // Count, then number, the vertices and faces of each block: their order does not depend on threads.
-  std::vector<int> vertex_starts(candidates.size() + 1, 0), face_starts(candidates.size() + 1, 0);
+  std::vector<int> vertex_starts(static_cast<std::size_t>(count) + 1, 0), face_starts = vertex_starts;
   int* vertex_start = vertex_starts.data();
   int* face_start = face_starts.data();
-  const auto range_of = [=](std::ptrdiff_t n) {
-    const Index<D> lo = blocks.coordinates(ids[n]) * block_edge<D>;
-    return Range<D>{lo, lo + Index<D>::filled(block_edge<D>)};
+  Buffer<InsideRows<D>> inside_rows(static_cast<std::size_t>(count));
+  InsideRows<D>* rows = inside_rows.data();
+  const auto own_nodes = [=](const Range<D>& own) {
+    const Range<D> nodes = intersection(own, grid.node_range());
+    return Range<D>{nodes.lo - own.lo, nodes.hi - own.lo};
   };
   for_each_task(exec, count, [=](std::ptrdiff_t n) {
     SampleTile<D> tile;
-    const Range<D> own = range_of(n);
-    load<D>(liquid, own, tile);
-    if (!tile.mixed) return;
+    const Range<D> own = blocks.indices(static_cast<std::int32_t>(n));
+    load_samples<D>(liquid, own, tile);
+    InsideRows<D>& inside = rows[n];
+    find_inside<D>(tile, inside);
     int vertices = 0, faces = 0;
-    visit(intersection(own, grid.node_range()),
-          [&](const Index<D>& i) { vertices += pieces_at<D>(*pieces, tile, i - own.lo).count; });
-    surface_faces<D>(grid, tile, own, [&](const Index<D>&, int, bool) { ++faces; });
+    mixed_nodes<D>(inside, own_nodes(own), [&](const Index<D>& p) {
+      vertices += pieces_at<D>(*pieces, inside, p, inside.around(p)).count;
+    });
+    surface_faces<D>(grid, inside, own, [&](const Index<D>&, int, bool) { ++faces; });
     vertex_start[n] = vertices;
     face_start[n] = faces;
   });
@@ -313,10 +201,10 @@ SurfaceMesh surface_mesh(const Exec& exec, const LiquidSamples<D>& liquid) {
   if constexpr (D == 2) mesh.segments.resize(static_cast<std::size_t>(face_count));
 
   // The first vertex of each node, for the blocks that have some.
-  std::vector<std::int32_t> tile_of(candidates.size(), -1);
+  std::vector<std::int32_t> tile_of(static_cast<std::size_t>(count), -1);
   std::int32_t tiles = 0;
-  for (std::size_t n = 0; n < candidates.size(); ++n)
-    if (vertex_start[n + 1] > vertex_start[n]) tile_of[n] = tiles++;
+  for (std::size_t n = 0; n < tile_of.size(); ++n)
+    if (vertex_starts[n + 1] > vertex_starts[n]) tile_of[n] = tiles++;
   Buffer<std::int32_t> vertex_of_node(static_cast<std::size_t>(tiles) * block_volume<D>);
   std::int32_t* vertex_of = vertex_of_node.data();
   const std::int32_t* tile_at = tile_of.data();
@@ -326,15 +214,16 @@ SurfaceMesh surface_mesh(const Exec& exec, const LiquidSamples<D>& liquid) {
   for_each_task(exec, count, [=](std::ptrdiff_t n) {
     if (tile_at[n] < 0) return;
     SampleTile<D> tile;
-    const Range<D> own = range_of(n);
-    load<D>(liquid, own, tile);
+    const Range<D> own = blocks.indices(static_cast<std::int32_t>(n));
+    load_samples<D>(liquid, own, tile);
+    const InsideRows<D>& inside = rows[n];
     int next = vertex_start[n];
-    visit(intersection(own, grid.node_range()), [&](const Index<D>& i) {
-      const SurfacePieces<D>& here = pieces_at<D>(*pieces, tile, i - own.lo);
-      if (here.count == 0) return;
-      vertex_of[static_cast<std::ptrdiff_t>(tile_at[n]) * block_volume<D> + position_in_block(i)] = next;
+    mixed_nodes<D>(inside, own_nodes(own), [&](const Index<D>& p) {
+      const int wet = inside.around(p);
+      const SurfacePieces<D>& here = pieces_at<D>(*pieces, inside, p, wet);
+      vertex_of[static_cast<std::ptrdiff_t>(tile_at[n]) * block_volume<D> + position_in_block(p)] = next;
       for (int piece = 0; piece < here.count; ++piece, ++next) {
-        const Vertex v = make_vertex<D>(grid, liquid.clipping, tile, here, piece, own.lo, i - own.lo);
+        const SurfaceVertex v = make_vertex<D>(grid, liquid.clipping, tile, wet, here, piece, own.lo, p);
         positions[next] = v.position;
         normals[next] = v.normal;
         wetting[next] = v.wetting;
@@ -342,28 +231,27 @@ SurfaceMesh surface_mesh(const Exec& exec, const LiquidSamples<D>& liquid) {
     });
   });
 
-  const auto first_vertex_at = [=](const Index<D>& node) {
-    const std::int32_t* found = std::lower_bound(ids, ids + count, blocks.linear(blocks.block_of(node)));
-    return vertex_of[static_cast<std::ptrdiff_t>(tile_at[found - ids]) * block_volume<D> +
-                     position_in_block(node)];
-  };
   std::array<int, 3>* triangles = mesh.triangles.data();
   std::array<int, 2>* segments = mesh.segments.data();
   for_each_task(exec, count, [=](std::ptrdiff_t n) {
     if (face_start[n] == face_start[n + 1]) return;
-    SampleTile<D> tile;
-    const Range<D> own = range_of(n);
-    load<D>(liquid, own, tile);
+    const Range<D> own = blocks.indices(static_cast<std::int32_t>(n));
+    const Range<D> here{Index<D>{}, Index<D>::filled(block_edge<D>)};
+    const InsideRows<D>& inside = rows[n];
+    const auto first_vertex_at = [&](const Index<D>& p) {
+      const std::ptrdiff_t block = here.contains(p) ? n : blocks.slot_of_cell(own.lo + p);
+      return vertex_of[static_cast<std::ptrdiff_t>(tile_at[block]) * block_volume<D> + position_in_block(p)];
+    };
     int next = face_start[n];
-    surface_faces<D>(grid, tile, own, [&](const Index<D>& f, int axis, bool inside_below) {
+    surface_faces<D>(grid, inside, own, [&](const Index<D>& f, int axis, bool inside_below) {
       // The vertex at node f + step of the piece that crosses this face.
       const auto vertex_at = [&](const Index<D>& step) {
         int corner = 0;  // of the cell below the face, seen from that node
         for (int a = 0; a < D; ++a)
           if (a != axis && step[a] == 0) corner |= 1 << a;
-        const Index<D> node = f + step;
-        const SurfacePieces<D>& there = pieces_at<D>(*pieces, tile, node - own.lo);
-        return first_vertex_at(node) + there.of_edge[edge_number<D>(corner, axis)];
+        const Index<D> p = f + step;
+        const SurfacePieces<D>& there = pieces_at<D>(*pieces, inside, p, inside.around(p));
+        return first_vertex_at(p) + there.of_edge[edge_number<D>(corner, axis)];
       };
       if constexpr (D == 2) {
         // Outwards is +axis when the inside is below; the liquid stays on the left of the segment.
@@ -390,6 +278,12 @@ SurfaceMesh surface_mesh(const Exec& exec, const LiquidSamples<D>& liquid) {
     });
   });
   return mesh;
+}
+
+template <int D>
+SurfaceMesh surface_mesh(const Exec& exec, const LiquidSamples<D>& liquid) {
+  const float lift = liquid.lift;
+  return SurfaceMesher<D>(exec, liquid, lift < 0 ? -lift : lift).mesh(exec, lift);
 }
 
 double enclosed_volume(const Exec& exec, const SurfaceMesh& mesh) {
@@ -423,6 +317,8 @@ double free_area(const Exec& exec, const SurfaceMesh& mesh) {
   return space + plane;
 }
 
+template class SurfaceMesher<2>;
+template class SurfaceMesher<3>;
 template SurfaceMesh surface_mesh<2>(const Exec&, const LiquidSamples<2>&);
 template SurfaceMesh surface_mesh<3>(const Exec&, const LiquidSamples<3>&);
 

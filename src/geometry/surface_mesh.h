@@ -22,6 +22,20 @@ struct SurfaceMesh {
   std::vector<std::uint8_t> wetting;          // per vertex: 1 = on a solid or a side of the domain alone
 };
 
+// For one lift after another.
+template <int D>
+class SurfaceMesher {
+ public:
+  // What `liquid` looks at must live as long. Lifts will be `most_lift` (m) at most, either way; that of
+  // `liquid` does not count.
+  SurfaceMesher(const Exec& exec, const LiquidSamples<D>& liquid, float most_lift);
+  SurfaceMesh mesh(const Exec& exec, float lift) const;
+
+ private:
+  LiquidSamples<D> liquid_;
+  Blocks<D> blocks_;  // of samples, that the surface may pass
+};
+
 template <int D>
 SurfaceMesh surface_mesh(const Exec& exec, const LiquidSamples<D>& liquid);
 

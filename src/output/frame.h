@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,7 @@ struct Frame {
   View<D, const float> solid;  // signed distance to solids and walls at nodes, m, negative inside
   MacView<D, const float> velocity;  // m/s
   View<D, const double> pressure;    // Pa, at cell centres
+  std::optional<double> volume{};    // of the liquid, m^D, as stats.csv has it; none = not known
   std::int64_t particle_count = 0;
   const Vec<D, float>* positions = nullptr;   // m
   const Vec<D, float>* velocities = nullptr;  // m/s

@@ -28,6 +28,7 @@ FrameData<D> frame_of(const Exec& exec, const State<D>& state) {
   f.solid = state.solid.read();
   f.velocity = state.velocity.read();
   f.pressure = state.pressure.cells.read();
+  f.volume = state.volume;
   f.particle_count = particles.count;
   f.positions = data.positions.data();
   f.velocities = data.velocities.data();

@@ -54,16 +54,22 @@ void write_mesh_ply(const SurfaceMesh& mesh, const std::filesystem::path& path, 
 
   AtomicFile file(path);
   file.write(header("surface", up, elements));
+  const int columns = moves ? 3 : 2;
+  std::vector<Vec<3, float>> packed(static_cast<std::size_t>(columns) * mesh.vertices.size());
   for (std::size_t n = 0; n < mesh.vertices.size(); ++n) {
-    file.write(&mesh.vertices[n], sizeof(mesh.vertices[n]));
-    file.write(&mesh.normals[n], sizeof(mesh.normals[n]));
-    if (moves) file.write(&mesh.velocities[n], sizeof(mesh.velocities[n]));
+    Vec<3, float>* to = packed.data() + static_cast<std::size_t>(columns) * n;
+    to[0] = mesh.vertices[n];
+    to[1] = mesh.normals[n];
+    if (moves) to[2] = mesh.velocities[n];
   }
+  file.write(packed.data(), packed.size() * sizeof(packed[0]));
   if (lines) file.write(mesh.segments.data(), mesh.segments.size() * sizeof(mesh.segments[0]));
-  for (const std::array<int, 3>& t : mesh.triangles) {
-    const MeshFace f{3, {t[0], t[1], t[2]}};
-    file.write(&f, sizeof(f));
+  std::vector<MeshFace> faces(mesh.triangles.size());
+  for (std::size_t n = 0; n < faces.size(); ++n) {
+    const std::array<int, 3>& t = mesh.triangles[n];
+    faces[n] = {3, {t[0], t[1], t[2]}};
   }
+  file.write(faces.data(), faces.size() * sizeof(MeshFace));
   file.commit();
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
+#include <numeric>
 #include <utility>
 
 #include "core/for_each.h"
@@ -110,6 +110,38 @@ Vec3 on_surface(const ShapeView& shape, const Vec3& x, double h) {
   return norm(near - x) < h ? near : x;
 }
 
+// The same, if the samples of the distance around x lie on a plane: then their slope is the way. Creases and
+// tight bends have to be looked at (false).
+bool on_smooth_surface(const ShapeView& shape, const View<3, const float>& sampled, const Vec3& origin,
+                       double h, const Vec3& x, Vec3& result) {
+  constexpr double flat = 0.03;  // cells that the samples may stray from a plane
+  Index<3> node{};
+  for (int a = 0; a < 3; ++a) node[a] = static_cast<int>(std::floor((x[a] - origin[a]) / h + 0.5));
+  double d[8], mean = 0;
+  Vec3 slope{};
+  for (int c = 0; c < 8; ++c) {
+    Index<3> cell = node;
+    for (int a = 0; a < 3; ++a) cell[a] += (c >> a & 1) - 1;
+    d[c] = static_cast<double>(sampled(cell)) / h;
+    mean += d[c] / 8;
+    for (int a = 0; a < 3; ++a) slope[a] += (c >> a & 1 ? d[c] : -d[c]) / 4;
+  }
+  for (int c = 0; c < 8; ++c) {
+    double plane = mean;
+    for (int a = 0; a < 3; ++a) plane += slope[a] * (c >> a & 1 ? 0.5 : -0.5);
+    if (std::abs(d[c] - plane) > flat) return false;
+  }
+  const double length = norm(slope);
+  if (!(length > 0.5)) return false;
+  result = x;
+  double left = shape.distance(x);
+  for (int step = 0; step < 4 && std::abs(left) > 1e-4 * h; ++step) {
+    result -= slope * (left / length);
+    left = shape.distance(result);
+  }
+  return norm(result - x) < h && std::abs(left) < 0.01 * h;
+}
+
 const ShapeOp* lone_mesh(const FrameSolid& solid) {
   const ShapeView shape = solid.shape->view();
   return shape.count == 1 && shape.ops[0].kind == ShapeKind::mesh ? shape.ops : nullptr;
@@ -182,10 +214,24 @@ SurfaceMesh solid_mesh(const Exec& exec, const FrameSolid& solid, const Vec3& do
   const View<3, float> distance = field.view();
   const ShapeView shape = solid.shape->view();
   const Vec3 origin = region.box.low;
-  for_each(exec, grid.cell_range(), [=](Index<3> i) {
-    distance(i) = static_cast<float>(shape.distance(origin + grid.cell_center(i)));
-  });
   const Blocks<3> blocks = Blocks<3>::all(grid);
+  const BlocksView<3> every = blocks.view();
+  for_each_block(exec, every, [=](std::int32_t slot) {
+    const Range<3> cells = intersection(every.indices(slot), grid.cell_range());
+    if (cells.size() == 0) return;
+    // Farther from the surface than any of its cells is from the middle, a block is all inside or all
+    // outside.
+    Vec3 middle{}, half{};
+    for (int a = 0; a < 3; ++a) {
+      middle[a] = 0.5 * (cells.lo[a] + cells.hi[a]) * grid.h;
+      half[a] = (0.5 * cells.extent(a) + 1) * grid.h;
+    }
+    const double there = shape.distance(origin + middle);
+    const bool far = std::abs(there) > norm(half);
+    visit(cells, [&](const Index<3>& i) {
+      distance(i) = static_cast<float>(far ? there : shape.distance(origin + grid.cell_center(i)));
+    });
+  });
   SurfaceMesh mesh = surface_mesh<3>(exec, {blocks.view(), grid, field.read()});
 
   bool open[3][2];
@@ -213,13 +259,15 @@ SurfaceMesh solid_mesh(const Exec& exec, const FrameSolid& solid, const Vec3& do
   // Vertices go onto the exact surface, except those of cuts.
   Vec<3, float>* vertices = mesh.vertices.data();
   const double h = grid.h;
+  const View<3, const float> sampled = field.read();
   for_each(exec, static_cast<std::ptrdiff_t>(mesh.vertices.size()), [=](std::ptrdiff_t n) {
     Vec3 x = vertices[n].as<double>();
     bool cut = false;
     x = min(x, extent);  // the last layer of cells may reach beyond the box
     for (int a = 0; a < 3; ++a) cut |= x[a] < 0.01 * h || x[a] > extent[a] - 0.01 * h;
     x += origin;
-    if (!cut) x = on_surface(shape, x, h);
+    Vec3 y{};
+    if (!cut) x = on_smooth_surface(shape, sampled, origin, h, x, y) ? y : on_surface(shape, x, h);
     vertices[n] = x.as<float>();
   });
   return mesh;
@@ -249,17 +297,35 @@ SurfaceMesh solid_outline(const Exec& exec, const FrameSolid& solid, const Vec3&
 }
 
 SurfaceMesh welded(const SurfaceMesh& mesh) {
+  // By place, then by number: the first of each place stands for all of them.
+  std::vector<int> order(mesh.vertices.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto at_place = [&](int n) { return mesh.vertices[static_cast<std::size_t>(n)]; };
+  const auto compare = [&](int n, int m) {
+    const Vec<3, float> x = at_place(n), y = at_place(m);
+    for (int a = 0; a < 3; ++a)
+      if (x[a] != y[a]) return x[a] < y[a] ? -1 : 1;
+    return 0;
+  };
+  std::sort(order.begin(), order.end(), [&](int n, int m) {
+    const int way = compare(n, m);
+    return way != 0 ? way < 0 : n < m;
+  });
+  std::vector<int> first(order.size());
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const bool again = k > 0 && compare(order[k - 1], order[k]) == 0;
+    first[static_cast<std::size_t>(order[k])] =
+        again ? first[static_cast<std::size_t>(order[k - 1])] : order[k];
+  }
   SurfaceMesh result;
-  std::map<std::array<float, 3>, int> places;
   std::vector<int> place_of(mesh.vertices.size());
   for (std::size_t n = 0; n < mesh.vertices.size(); ++n) {
-    const Vec<3, float>& x = mesh.vertices[n];
-    const auto [found, is_new] =
-        places.try_emplace({x[0], x[1], x[2]}, static_cast<int>(result.vertices.size()));
-    place_of[n] = found->second;
-    if (is_new) {
-      result.vertices.push_back(x);
+    if (first[n] == static_cast<int>(n)) {
+      place_of[n] = static_cast<int>(result.vertices.size());
+      result.vertices.push_back(mesh.vertices[n]);
       result.normals.push_back({});
+    } else {
+      place_of[n] = place_of[static_cast<std::size_t>(first[n])];
     }
     result.normals[static_cast<std::size_t>(place_of[n])] += mesh.normals[n];
   }

@@ -4,6 +4,7 @@
 
 #include "core/buffer.h"
 #include "core/error.h"
+#include "geometry/sample_tile.h"
 #include "geometry/volume.h"
 #include "output/atomic_file.h"
 #include "output/up_axis.h"
@@ -157,11 +158,14 @@ void describe(GridType& grid, const char* name, double time) {
 // Whether every sample of a block of cells lies deeper than `depth` in the liquid.
 template <int D>
 bool is_deep(const LiquidSamples<D>& liquid, const Range<D>& cells, float depth) {
-  bool deep = true;
-  visit(cells.grown(band_cells), [&](const Index<D>& i) {
-    deep = deep && liquid.grid.cell_range().contains(i) && liquid.blocks.slot_of_cell(i) >= 0 &&
+  const auto deep_at = [&](const Index<D>& i) {
+    return liquid.grid.cell_range().contains(i) && liquid.blocks.slot_of_cell(i) >= 0 &&
            liquid.phi(i) - liquid.lift < -depth && liquid.solid(i) > depth;
-  });
+  };
+  // Most blocks that are not show it at a corner.
+  if (!deep_at(cells.lo) || !deep_at(cells.hi - Index<D>::filled(1))) return false;
+  bool deep = true;
+  visit(cells.grown(band_cells), [&](const Index<D>& i) { deep = deep && deep_at(i); });
   return deep;
 }
 
@@ -175,6 +179,7 @@ openvdb::FloatGrid::Ptr surface_grid(const Frame<D>& frame, const LiquidSamples<
   grid->setTransform(cell_transform<D>(frame.up_axis, voxels.h));
   auto accessor = grid->getAccessor();
   const Range<D> domain = voxels.cell_range();
+  SampleTile<D> tile;
   for (std::int32_t slot = 0; slot < frame.blocks.count; ++slot) {
     const Range<D> cells = intersection(frame.blocks.indices(slot), frame.grid.cell_range());
     if (cells.size() == 0) continue;
@@ -187,13 +192,23 @@ openvdb::FloatGrid::Ptr surface_grid(const Frame<D>& frame, const LiquidSamples<
       if (r.lo[a] == domain.lo[a]) r.lo[a] -= band_cells;
       if (r.hi[a] == domain.hi[a]) r.hi[a] += band_cells;
     }
-    visit(r, [&](const Index<D>& i) {
-      const float value = liquid(i).phi;
-      if (value >= background) return;
-      if (value <= -background)
-        accessor.setValueOff(voxel<D>(frame.up_axis, i), -background);
-      else
-        accessor.setValueOn(voxel<D>(frame.up_axis, i), value);
+    // Of each block of samples that it meets.
+    Range<D> blocks;
+    for (int a = 0; a < D; ++a) {
+      blocks.lo[a] = (r.lo[a] + block_edge<D>) / block_edge<D> - 1;  // r.lo may be negative
+      blocks.hi[a] = (r.hi[a] - 1) / block_edge<D> + 1;
+    }
+    visit(blocks, [&](const Index<D>& b) {
+      const Range<D> own{b * block_edge<D>, (b + Index<D>::filled(1)) * block_edge<D>};
+      load_samples<D>(liquid, own, tile);
+      visit(intersection(own, r), [&](const Index<D>& i) {
+        const float value = tile.phi[SampleTile<D>::at(i - own.lo)];
+        if (value >= background) return;
+        if (value <= -background)
+          accessor.setValueOff(voxel<D>(frame.up_axis, i), -background);
+        else
+          accessor.setValueOn(voxel<D>(frame.up_axis, i), value);
+      });
     });
   }
   openvdb::tools::pruneLevelSet(grid->tree());

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "projection/face.h"
+#include "solvers/symmetric_parts.h"
 
 namespace glug {
 namespace {
@@ -159,12 +160,13 @@ double strength_of(const ProjectionInput<D, T>& input, const PressureSystem<D, T
     const Eigen::Map<const Eigen::Matrix<double, mover_moments<D>, 1>> row(j.data());
     if (diagonal > 0) G += row * row.transpose() / diagonal;
   }
-  const Eigen::SelfAdjointEigenSolver<MomentMatrix<D>> of_S(S);
-  const MomentMatrix<D> root = of_S.eigenvectors() *
-                               of_S.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal() *
-                               of_S.eigenvectors().transpose();
-  return Eigen::SelfAdjointEigenSolver<MomentMatrix<D>>(root * G * root, Eigen::EigenvaluesOnly)
-      .eigenvalues()(mover_moments<D> - 1);
+  constexpr int N = mover_moments<D>;
+  const SymmetricParts<N> of_S = symmetric_parts<N>(S.data());
+  const Eigen::Map<const MomentMatrix<D>> vectors(of_S.vectors.data());
+  const Eigen::Map<const Eigen::Matrix<double, N, 1>> values(of_S.values.data());
+  const MomentMatrix<D> root = vectors * values.cwiseMax(0.0).cwiseSqrt().asDiagonal() * vectors.transpose();
+  const MomentMatrix<D> both = root * G * root;
+  return symmetric_values<N>(both.data())[N - 1];
 }
 
 // A body on its way to become a mover.

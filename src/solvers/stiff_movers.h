@@ -8,9 +8,11 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <cmath>
 #include <vector>
 
 #include "solvers/packed_system.h"
+#include "solvers/symmetric_parts.h"
 
 namespace glug {
 
@@ -23,15 +25,14 @@ class StiffMovers {
     const Movers<D>& stiff = system.stiff();
     for (std::int32_t mover = 0; mover < stiff.count(); ++mover) {
       // S = R R^T: the columns of R are the motions it has.
-      using Matrix = Eigen::Matrix<double, mover_moments<D>, mover_moments<D>>;
-      const Eigen::Map<const Matrix> S(stiff.yield(mover).data());
-      const Eigen::SelfAdjointEigenSolver<Matrix> motions(S);
-      const double largest = motions.eigenvalues()(mover_moments<D> - 1);
+      const auto motions = symmetric_parts<mover_moments<D>>(stiff.yield(mover).data());
+      const double largest = motions.values[mover_moments<D> - 1];
       for (int k = 0; k < mover_moments<D>; ++k) {
-        const double value = motions.eigenvalues()(k);
+        const double value = motions.values[static_cast<std::size_t>(k)];
         if (!(value > 1e-12 * largest)) continue;
-        const Eigen::Matrix<double, mover_moments<D>, 1> column =
-            std::sqrt(value) * motions.eigenvectors().col(k);
+        const double* vector = motions.vectors.data() + k * mover_moments<D>;
+        MoverMoments<D> column;
+        for (std::size_t n = 0; n < column.size(); ++n) column[n] = std::sqrt(value) * vector[n];
         add(exec, mover, column);
       }
     }
@@ -53,10 +54,9 @@ class StiffMovers {
   }
 
  private:
-  void add(const Exec& exec, std::int32_t mover, const Eigen::Matrix<double, mover_moments<D>, 1>& motion) {
+  void add(const Exec& exec, std::int32_t mover, const MoverMoments<D>& motion) {
     std::vector<MoverMoments<D>> motions(static_cast<std::size_t>(system_.stiff().count()));
-    for (int k = 0; k < mover_moments<D>; ++k)
-      motions[static_cast<std::size_t>(mover)][static_cast<std::size_t>(k)] = motion(k);
+    motions[static_cast<std::size_t>(mover)] = motion;
     PackedVector push = system_.vector(), answer = system_.vector();
     system_.stiff().scatter(exec, motions.data(), 1.0, push.cells.data());
     system_.stiff().scatter_extra(motions.data(), 1.0, push.extra.data());

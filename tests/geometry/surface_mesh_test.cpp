@@ -7,6 +7,7 @@
 
 #include "core/random.h"
 #include "geometry/fixtures.h"
+#include "geometry/sample_tile.h"
 #include "geometry/surface_pieces.h"
 
 namespace glug {
@@ -197,6 +198,45 @@ TEST(SurfaceMesh, NoLiquidGivesNoMesh) {
   const SurfaceMesh mesh = mesh_of<3>(16, [](const Vec<3, double>&) { return 1.0; });
   EXPECT_TRUE(mesh.vertices.empty());
   EXPECT_TRUE(mesh.triangles.empty());
+}
+
+// What a tile holds is what the samples say one by one.
+template <int D>
+void expect_tiles_to_hold_the_samples(int parts, Clipping clipping) {
+  const Grid<D> grid = grid_of<D>(20);
+  const auto phi = cell_field<D, float>(grid, [](const Vec<D, double>& x) {
+    return distance_to_ball<D>(x, 0.4, 0.33) + 0.05 * std::sin(30 * x[0]);
+  });
+  const auto solid =
+      node_field<D, float>(grid, [](const Vec<D, double>& x) { return x[0] + 0.6 * x[1] - 0.37; });
+  const Blocks<D> blocks = blocks_where<D>(grid, [](const Vec<D, double>& x) { return x[0] < 0.7; });
+  LiquidSamples<D> liquid{blocks.view(), grid, phi.read(), solid.read(), parts, 0.01f, clipping};
+  const Blocks<D> tiles = Blocks<D>::all(liquid.sample_grid());
+  double most = 0;
+  for (std::int32_t slot = 0; slot < tiles.count(); ++slot) {
+    SampleTile<D> tile;
+    InsideRows<D> inside;
+    const Range<D> own = tiles.view().indices(slot);
+    load_samples<D>(liquid, own, tile);
+    find_inside<D>(tile, inside);
+    visit(own.grown(SampleTile<D>::margin), [&](const Index<D>& i) {
+      const LiquidSample s = liquid(i);
+      const int n = SampleTile<D>::at(i - own.lo);
+      most = std::max({most, std::abs(static_cast<double>(tile.phi[n] - s.phi)),
+                       std::abs(static_cast<double>(tile.solid[n] - s.solid))});
+      const std::uint32_t row = inside.bits[InsideRows<D>::row_of(i - own.lo)];
+      ASSERT_EQ((row >> (i[0] - own.lo[0] + SampleTile<D>::margin) & 1) != 0,
+                tile.phi[n] < 0 && tile.solid[n] > 0);
+    });
+  }
+  EXPECT_LT(most, 1e-6);
+}
+TEST(SampleTile, HoldsWhatTheSamplesSayOneByOne) {
+  for (const int parts : {1, 2})
+    for (const Clipping clipping : {Clipping::sharp, Clipping::level_set}) {
+      expect_tiles_to_hold_the_samples<2>(parts, clipping);
+      expect_tiles_to_hold_the_samples<3>(parts, clipping);
+    }
 }
 
 }  // namespace

@@ -109,7 +109,7 @@ TEST(ShownSurface, AStillPoolIsFlatFromTheFirstFrameOn) {
     std::nth_element(tilts.begin(), tilts.begin() + static_cast<std::ptrdiff_t>(tilts.size() / 2),
                      tilts.end());
     EXPECT_LT(tilts[tilts.size() / 2], 0.5) << "frame " << frame;
-    EXPECT_LT(*std::max_element(tilts.begin(), tilts.end()), 1.5) << "frame " << frame;
+    EXPECT_LT(*std::max_element(tilts.begin(), tilts.end()), 0.5) << "frame " << frame;
     if (frame == 0)
       while (!advance(exec, state).frame_done) {
       }

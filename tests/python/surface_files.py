@@ -6,7 +6,7 @@ how far its triangles lean.
     python3 tests/python/surface_files.py --glug build/release/glug [--only water_cooler,funnel]
 
 Needs numpy; .vdb files are left out without pyopenvdb (Debian: python3-openvdb), and in 2D, where they are one layer.
-Ends with status 1 where a volume is off by more than 1% or a mesh is not closed. Not part of ./test, which does this
+Ends with status 1 where a volume is off by more than 1%, a mesh is not closed or the pool leans by more than half a degree. Not part of ./test, which does this
 in memory (ShownSurface.*): it takes minutes.
 """
 import argparse
@@ -149,7 +149,7 @@ def main():
             print(f"{name:<20} {frames:>6}  {100 * worst['ply']:>9.3f}%  {100 * worst['vdb']:>9.3f}%  {loose:>11}", flush=True)
         print("\na still pool, 48 cells: triangles lean by (degrees)\nframe  median  largest")
         for n, median, largest in still_pool(os.path.abspath(options.glug), folder):
-            bad += n == 0 and median > 0.5
+            bad += largest > 0.5
             print(f"{n:>5}  {median:>6.3f}  {largest:>7.3f}", flush=True)
     if bad:
         sys.exit(f"{bad} of {len(options.only)} scenes are off")

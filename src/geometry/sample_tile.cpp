@@ -1,0 +1,203 @@
+#include "geometry/sample_tile.h"
+
+#include "core/rows.h"
+
+namespace glug {
+namespace {
+
+enum class ValuesAt : std::uint8_t { cells, nodes };
+
+// Values on a line become samples: sample j is `near` of one value and the rest of another. Of cells, values
+// begin one cell (of halves; of wholes none) before the first sample's, of nodes with its low one.
+template <int Parts, ValuesAt where>
+struct Taps {
+  static constexpr int values(int samples) {
+    return Parts == 2 ? samples / 2 + (where == ValuesAt::cells ? 2 : 1)
+                      : samples + (where == ValuesAt::cells ? 0 : 1);
+  }
+  static constexpr float near = Parts == 2 ? 0.75f : where == ValuesAt::cells ? 1.0f : 0.5f;
+  static constexpr int nearest(int j) {
+    if (Parts == 1) return j;
+    return where == ValuesAt::cells ? j / 2 + 1 : j / 2 + j % 2;
+  }
+  static constexpr int second(int j) {
+    if (Parts == 1) return where == ValuesAt::cells ? j : j + 1;
+    return where == ValuesAt::cells ? nearest(j) + (j % 2 ? 1 : -1) : j / 2 + 1 - j % 2;
+  }
+};
+
+// The values at `first` and after, `Count` along each axis, where `range` ends repeated; less `lift`.
+template <int D, int Count>
+GLUG_INLINE void gather(const View<D, const float>& view, const Range<D>& range, const Index<D>& first,
+                        float lift, float* out) {
+  const bool whole = first[0] >= range.lo[0] && first[0] + Count <= range.hi[0];
+  Range<D> starts{first, first + Index<D>::filled(Count)};
+  starts.hi[0] = starts.lo[0] + 1;
+  visit(starts, [&](const Index<D>& i) {
+    const float* row = &view(range.clamped(i));
+    if (whole)
+      for (int n = 0; n < Count; ++n) out[n] = row[n] - lift;
+    else
+      for (int n = 0; n < Count; ++n)
+        out[n] =
+            row[clamp(i[0] + n, range.lo[0], range.hi[0] - 1) - clamp(i[0], range.lo[0], range.hi[0] - 1)] -
+            lift;
+    out += Count;
+  });
+}
+
+// Samples of a tile from values on the grid, one axis after the other.
+template <int D, int Parts, ValuesAt where>
+GLUG_INLINE void interpolate(const View<D, const float>& view, const Range<D>& range, const Index<D>& first,
+                             float lift, float* out) {
+  using T = Taps<Parts, where>;
+  constexpr int W = SampleTile<D>::width, C = T::values(W);
+  constexpr float far = 1 - T::near;
+  alignas(16) float values[power(C, D)];
+  gather<D, C>(view, range, first, lift, values);
+  alignas(16) float rows[power(C, D - 1) * W];
+  for (int r = 0; r < power(C, D - 1); ++r)
+    for (int j = 0; j < W; ++j)
+      rows[r * W + j] = T::near * values[r * C + T::nearest(j)] + far * values[r * C + T::second(j)];
+  alignas(16) float planes[D == 3 ? C * W * W : 1];
+  float* second = D == 3 ? planes : out;
+  for (int plane = 0; plane < power(C, D - 2); ++plane)
+    for (int j = 0; j < W; ++j) {
+      const float *a = rows + (plane * C + T::nearest(j)) * W, *b = rows + (plane * C + T::second(j)) * W;
+      float* to = second + (plane * W + j) * W;
+      for (int n = 0; n < W; ++n) to[n] = T::near * a[n] + far * b[n];
+    }
+  if constexpr (D == 3)
+    for (int j = 0; j < W; ++j) {
+      const float *a = planes + T::nearest(j) * W * W, *b = planes + T::second(j) * W * W;
+      for (int n = 0; n < W * W; ++n) out[j * W * W + n] = T::near * a[n] + far * b[n];
+    }
+}
+
+template <int D, int Parts>
+void interpolate_both(const LiquidSamples<D>& liquid, const Index<D>& lo, SampleTile<D>& tile) {
+  Index<D> cell = lo;
+  for (int a = 0; a < D; ++a) cell[a] /= Parts;  // lo is even
+  interpolate<D, Parts, ValuesAt::cells>(liquid.phi, liquid.grid.cell_range(),
+                                         cell - Index<D>::filled(Parts - 1), liquid.lift, tile.phi);
+  if (liquid.solid.data)
+    interpolate<D, Parts, ValuesAt::nodes>(liquid.solid, liquid.grid.node_range(), cell, 0, tile.solid);
+  else
+    for (float& s : tile.solid) s = liquid.outside();
+}
+
+// Whether all cells that a tile looks at lie in listed blocks, but for those outside the domain.
+template <int D>
+bool all_listed(const LiquidSamples<D>& liquid, const Range<D>& samples) {
+  Range<D> blocks;
+  for (int a = 0; a < D; ++a) {
+    const int low = samples.lo[a] / liquid.parts - 1, high = (samples.hi[a] - 1) / liquid.parts + 1;
+    blocks.lo[a] = clamp(low, 0, liquid.grid.cells[a] - 1) / block_edge<D>;
+    blocks.hi[a] = clamp(high, 0, liquid.grid.cells[a] - 1) / block_edge<D> + 1;
+  }
+  bool all = true;
+  visit(blocks, [&](const Index<D>& b) { all = all && liquid.blocks.slot_of_block(b) >= 0; });
+  return all;
+}
+
+// A row of samples in the domain as one distance (Clipping::level_set).
+template <int D>
+void clip_row(const LiquidSamples<D>& liquid, const Index<D>& first, int n, const Index<D>& lo,
+              SampleTile<D>& tile) {
+  const float across = liquid.distance_to_sides(first, 1), h = static_cast<float>(liquid.sample_grid().h);
+  const float left = (static_cast<float>(first[0]) + 0.5f) * h;
+  const float right = (static_cast<float>(liquid.sample_grid().cells[0] - first[0]) - 0.5f) * h;
+  float* phi = tile.phi + SampleTile<D>::at(first - lo);
+  float* solid = tile.solid + SampleTile<D>::at(first - lo);
+#pragma GCC ivdep
+  for (int k = 0; k < n; ++k) {
+    const float low = left + static_cast<float>(k) * h, high = right - static_cast<float>(k) * h;
+    float nearest = low < high ? low : high;
+    nearest = nearest < across ? nearest : across;
+    const float wall = solid[k] < nearest ? solid[k] : nearest;
+    solid[k] = wall;
+    phi[k] = phi[k] > -wall ? phi[k] : -wall;
+  }
+}
+
+// A row across the sides of the domain, so far beyond them, from the nearest row in it.
+template <int D>
+void copy_beyond(float distance, SampleTile<D>& tile, int from, int to, int n) {
+#pragma GCC ivdep
+  for (int k = 0; k < n; ++k) {
+    const float wall = tile.solid[from + k] < -distance ? tile.solid[from + k] : -distance;
+    const float phi = tile.phi[from + k];
+    tile.solid[to + k] = wall;
+    tile.phi[to + k] = phi > -wall ? phi : -wall;
+  }
+}
+
+}  // namespace
+
+template <int D>
+void load_samples(const LiquidSamples<D>& liquid, const Range<D>& own, SampleTile<D>& tile) {
+  using Tile = SampleTile<D>;
+  const Range<D> samples = own.grown(Tile::margin), domain = liquid.sample_grid().cell_range();
+  const auto keep = [&](int n, const LiquidSample& s) {
+    tile.phi[n] = s.phi;
+    tile.solid[n] = s.solid;
+  };
+  if (!all_listed(liquid, samples)) {
+    int n = 0;
+    visit(samples, [&](const Index<D>& i) { keep(n++, liquid(i)); });
+    return;
+  }
+  if (liquid.parts == 2)
+    interpolate_both<D, 2>(liquid, samples.lo, tile);
+  else
+    interpolate_both<D, 1>(liquid, samples.lo, tile);
+  const bool sharp = liquid.clipping == Clipping::sharp;
+  const Range<D> within = intersection(samples, domain);
+  if (!sharp)
+    visit_rows(within, [&](const Index<D>& first, int n) { clip_row<D>(liquid, first, n, own.lo, tile); });
+  if (within.size() == samples.size()) return;
+  const LiquidSample air{liquid.outside(), liquid.outside()};
+  const int begin = within.lo[0] - samples.lo[0], end = within.hi[0] - samples.lo[0];
+  int n = 0;
+  visit_rows(samples, [&](const Index<D>& first, int width) {
+    Index<D> i = domain.clamped(first);
+    i[0] = first[0];
+    const int inner = Tile::at(i - own.lo);  // the nearest row in the domain
+    const auto beyond = [&](int k) {
+      i = first;
+      i[0] += k;
+      const int m = inner + domain.clamped(i)[0] - first[0];
+      keep(n + k, sharp ? air : liquid.clipped(i, {tile.phi[m], tile.solid[m]}));
+    };
+    for (int k = 0; k < begin; ++k) beyond(k);
+    for (int k = end; k < width; ++k) beyond(k);
+    if (inner != n && sharp)
+      for (int k = begin; k < end; ++k) keep(n + k, air);
+    if (inner != n && !sharp && begin < end) {
+      i = first;
+      i[0] += begin;
+      copy_beyond<D>(liquid.distance_to_domain(i), tile, inner + begin, n + begin, end - begin);
+    }
+    n += width;
+  });
+}
+
+template <int D>
+void find_inside(const SampleTile<D>& tile, InsideRows<D>& inside) {
+  constexpr int W = SampleTile<D>::width;
+  for (int r = 0; r < InsideRows<D>::rows; ++r) {
+    const float *phi = tile.phi + r * W, *solid = tile.solid + r * W;
+    std::uint32_t bits = 0;
+    for (int n = 0; n < W; ++n) bits |= phi[n] < 0 && solid[n] > 0 ? 1u << n : 0u;
+    inside.bits[r] = bits;
+  }
+}
+
+#define GLUG_INSTANTIATE(D)                                                                \
+  template void load_samples<D>(const LiquidSamples<D>&, const Range<D>&, SampleTile<D>&); \
+  template void find_inside<D>(const SampleTile<D>&, InsideRows<D>&);
+GLUG_INSTANTIATE(2)
+GLUG_INSTANTIATE(3)
+#undef GLUG_INSTANTIATE
+
+}  // namespace glug
