@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/for_each.h"
+
 namespace glug {
 namespace {
 
@@ -20,35 +22,50 @@ constexpr std::int32_t unknown_depth = -1;
 template <int D>
 template <class F>
 void LiquidLumps<D>::visit_neighbours(std::int32_t n, F&& f) const {
-  const Index<D> cell = cells_[static_cast<std::size_t>(n)];
-  for (int a = 0; a < D; ++a)
-    for (int step : {-1, 1}) {
-      Index<D> other = cell;
-      other[a] += step;
-      if (!number_.range().contains(other) || blocks_.slot_of_cell(other) < 0) continue;
-      if (const std::int32_t m = number_(other); m >= 0) f(m);
-    }
+  const View<D, const std::int32_t> number = number_.read();
+  const std::int32_t* here = number.data + cells_[static_cast<std::size_t>(n)];
+  for (int a = 0; a < D; ++a) {
+    if (const std::int32_t low = here[-number.stride[a]]; low > 0) f(low - 1);
+    if (const std::int32_t high = here[number.stride[a]]; high > 0) f(high - 1);
+  }
 }
 
-// Cells with an unknown; those at the surface have depth 0 at once.
+// Cells with an unknown, in the order of blocks; those at the surface have depth 0 at once.
 template <int D>
 template <class T>
-void LiquidLumps<D>::number_cells(const ViscosityInput<D, T>& input, const ViscositySystem<D, T>& system) {
-  blocks_ = system.cells();
-  cells_.clear();
-  depth_.clear();
+void LiquidLumps<D>::number_cells(const Exec& exec, const ViscosityInput<D, T>& input,
+                                  const ViscositySystem<D, T>& system) {
+  const BlocksView<D> blocks = system.cells();
+  const View<D, std::int32_t> number = number_.view();
+  for_each(exec, static_cast<std::ptrdiff_t>(cells_.size()),
+           [=, cells = cells_.data()](std::ptrdiff_t n) { number.at(cells[n]) = 0; });
   std::array<View<D, const T>, D> anchor;
   for (int a = 0; a < D; ++a) anchor[a] = system.stencil(a).read().anchor;
-  const View<D, std::int32_t> number = number_.view();
-  for (std::int32_t slot = 0; slot < blocks_.count; ++slot)
-    visit(intersection(blocks_.indices(slot), input.grid.cell_range()), [&](const Index<D>& i) {
+  const auto visit_cells = [=, grid = input.grid](std::int32_t slot, auto f) {
+    visit(intersection(blocks.indices(slot), grid.cell_range()), [&](const Index<D>& i) {
       bool any = false;
       for (int a = 0; a < D; ++a) any = any || anchor[a](i) > 0 || anchor[a](i + Index<D>::unit(a)) > 0;
-      number(i) = any ? static_cast<std::int32_t>(cells_.size()) : -1;
-      if (!any) return;
-      cells_.push_back(i);
-      depth_.push_back(input.phi(i) < -surface_depth * input.grid.h ? unknown_depth : 0);
+      if (any) f(i);
     });
+  };
+  std::vector<std::int32_t> first(static_cast<std::size_t>(blocks.count) + 1, 0);
+  for_each_block(exec, blocks, [=, count = first.data() + 1](std::int32_t slot) {
+    visit_cells(slot, [&](const Index<D>&) { ++count[slot]; });
+  });
+  for (std::size_t slot = 1; slot < first.size(); ++slot) first[slot] += first[slot - 1];
+  cells_.resize(static_cast<std::size_t>(first.back()));
+  depth_.resize(cells_.size());
+  const double surface = -surface_depth * input.grid.h;
+  for_each_block(exec, blocks,
+                 [=, begin = first.data(), cells = cells_.data(), depth = depth_.data(),
+                  phi = input.phi](std::int32_t slot) {
+                   std::int32_t n = begin[slot];
+                   visit_cells(slot, [&](const Index<D>& i) {
+                     cells[n] = number.offset(i);
+                     depth[n] = phi(i) < surface ? unknown_depth : 0;
+                     number(i) = ++n;
+                   });
+                 });
 }
 
 template <int D>
@@ -157,12 +174,12 @@ void LiquidLumps<D>::flood() {
 
 template <int D>
 template <class T>
-void LiquidLumps<D>::find(const ViscosityInput<D, T>& input, const ViscositySystem<D, T>& system,
-                          RigidParts<D>& parts) {
+void LiquidLumps<D>::find(const Exec& exec, const ViscosityInput<D, T>& input,
+                          const ViscositySystem<D, T>& system, RigidParts<D>& parts) {
   parts.count = 0;
   const double stiffness = system.stiffness();
   if (input.gas_density > 0 || !(stiffness > least_stiffness)) return;
-  number_cells(input, system);
+  number_cells(exec, input, system);
   find_depths();
   flood();
   std::int32_t pieces = 0;
@@ -171,13 +188,11 @@ void LiquidLumps<D>::find(const ViscosityInput<D, T>& input, const ViscositySyst
   if (pieces < 2) return;
   // How much walls hold each, in faces of full stress.
   std::vector<double> held(lumps_.size(), 0);
+  const View<D, const std::int32_t> number = number_.read();
   visit_unknowns(system, [&](int axis, const Index<D>& i) {
-    const auto number = [&](const Index<D>& cell) {
-      return number_.range().contains(cell) && blocks_.slot_of_cell(cell) >= 0 ? number_(cell) : -1;
-    };
     // It goes with the deeper one of its cells.
     const Index<D> below = i - Index<D>::unit(axis);
-    const std::int32_t low = number(below), high = number(i);
+    const std::int32_t low = number(below) - 1, high = number(i) - 1;
     const std::int32_t cell = low < 0 || (high >= 0 && input.phi(i) <= input.phi(below)) ? high : low;
     const std::int32_t lump = cell < 0 ? -1 : lump_[static_cast<std::size_t>(cell)];
     parts.of_face[axis](i) = lump;
@@ -199,9 +214,9 @@ void LiquidLumps<D>::find(const ViscosityInput<D, T>& input, const ViscositySyst
   });
 }
 
-#define GLUG_INSTANTIATE(D, T)                                                                     \
-  template void LiquidLumps<D>::find<T>(const ViscosityInput<D, T>&, const ViscositySystem<D, T>&, \
-                                        RigidParts<D>&);
+#define GLUG_INSTANTIATE(D, T)                                                    \
+  template void LiquidLumps<D>::find<T>(const Exec&, const ViscosityInput<D, T>&, \
+                                        const ViscositySystem<D, T>&, RigidParts<D>&);
 template class LiquidLumps<2>;
 template class LiquidLumps<3>;
 GLUG_INSTANTIATE(2, float)

@@ -14,11 +14,12 @@ namespace glug {
 template <int D>
 class LiquidLumps {
  public:
-  explicit LiquidLumps(const Grid<D>& grid) : number_(grid.cell_range()) {}
+  explicit LiquidLumps(const Grid<D>& grid) : number_(grid.cell_range().grown(1)) {}
 
   // Writes count and of_face of `parts`; count = 0 where no lump is afloat, or all liquid is one lump.
   template <class T>
-  void find(const ViscosityInput<D, T>& input, const ViscositySystem<D, T>& system, RigidParts<D>& parts);
+  void find(const Exec& exec, const ViscosityInput<D, T>& input, const ViscositySystem<D, T>& system,
+            RigidParts<D>& parts);
 
  private:
   struct Lump {
@@ -28,7 +29,7 @@ class LiquidLumps {
   };
 
   template <class T>
-  void number_cells(const ViscosityInput<D, T>& input, const ViscositySystem<D, T>& system);
+  void number_cells(const Exec& exec, const ViscosityInput<D, T>& input, const ViscositySystem<D, T>& system);
   void find_depths();
   void flood();
   void flood_from(std::vector<std::int32_t>& queue, std::int32_t depth);
@@ -37,9 +38,8 @@ class LiquidLumps {
   template <class F>
   void visit_neighbours(std::int32_t n, F&& f) const;
 
-  BlocksView<D> blocks_{};
-  Field<D, std::int32_t> number_;  // of each cell with an unknown; -1 at other cells of listed blocks
-  std::vector<Index<D>> cells_;    // by number
+  Field<D, std::int32_t> number_;           // of each cell with an unknown, from 1 on; 0 everywhere else
+  std::vector<std::ptrdiff_t> cells_;       // by number: where in number_
   std::vector<std::int32_t> depth_, lump_;  // by number
   std::vector<Lump> lumps_;
 };

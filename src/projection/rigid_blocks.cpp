@@ -115,7 +115,7 @@ void RigidBlocks<D, T>::prepare(const Exec& exec, const ViscosityInput<D, T>& in
   find_cubes(exec, system, parts_);
   if (parts_.count > 0) list_faces(exec, system, parts_);
   if (parts_.count == 0 || order_parts() > most_work * static_cast<double>(system.unknowns())) {
-    lumps_.find(input, system, parts_);
+    lumps_.find(exec, input, system, parts_);
     if (parts_.count == 0) return;
     list_faces(exec, system, parts_);
     if (order_parts() > most_work * static_cast<double>(system.unknowns())) parts_.count = 0;
