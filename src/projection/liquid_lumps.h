@@ -4,7 +4,7 @@
 // A lump is what lies around one deepest place: cells join in the order of their depth below the surface (in
 // steps from cell to cell), and where two lumps meet they are one if the neck is deeper than half of the
 // shallower lump, or if that is a mere bump. Lumps that walls hold are no parts.
-// Theory: docs/theory.md (V8).
+// Theory: docs/theory.md (V9).
 #pragma once
 
 #include "projection/rigid_parts.h"

@@ -3,7 +3,7 @@
 // components' stencils do not know that, and conjugate gradients would look for such motions one by one. Thin
 // liquid is cut into cubes (rigid_cubes.h), other liquid into lumps at its necks (liquid_lumps.h). In a tank
 // walls and depth leave no such motion, and there are no parts.
-// Theory: docs/theory.md (V8).
+// Theory: docs/theory.md (V8), (V9).
 #pragma once
 
 #include <vector>

@@ -7,7 +7,7 @@
 namespace glug {
 namespace {
 
-// (V7) Each component by itself; (V8) what moves as one besides.
+// (V7) Each component by itself; (V8), (V9) what moves as one besides.
 template <int D, class T>
 struct ViscosityPreconditioner {
   const std::array<Multigrid<D, T>, D>& of_axis;

@@ -1,6 +1,6 @@
 // viscosity_solver.h: one implicit step of viscosity on a velocity field: conjugate gradients over all
 // components, preconditioned by the multigrid of each component's own stencil and, where liquid is thin or
-// hangs on necks, by parts of it that move as rigid bodies. Theory: docs/theory.md (V7), (V8).
+// hangs on necks, by parts of it that move as rigid bodies. Theory: docs/theory.md (V7)-(V9).
 #pragma once
 
 #include <memory>
