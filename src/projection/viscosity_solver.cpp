@@ -7,16 +7,15 @@
 namespace glug {
 namespace {
 
-// (V7) Each component by itself; (V8) thin liquid by the cube besides.
+// (V7) Each component by itself; (V8), (V9) what moves as one besides.
 template <int D, class T>
 struct ViscosityPreconditioner {
   const std::array<Multigrid<D, T>, D>& of_axis;
-  const ViscositySystem<D, T>& system;
   RigidBlocks<D, T>& rigid;
 
   void apply(const Exec& exec, const MacVector<D>& r, MacVector<D>& z) const {
     for (int a = 0; a < D; ++a) of_axis[a].apply(exec, r[a], z[a]);
-    if (!rigid.empty()) rigid.add(exec, system, r, z);
+    if (!rigid.empty()) rigid.add(exec, r, z);
   }
 };
 
@@ -27,7 +26,7 @@ ViscositySolver<D, T>::ViscositySolver(const Grid<D>& grid)
     : system_(grid),
       work_{MacVector<D>(grid), MacVector<D>(grid), MacVector<D>(grid), MacVector<D>(grid)},
       x_(grid) {
-  rigid_ = std::make_unique<RigidBlocks<D, T>>();
+  rigid_ = std::make_unique<RigidBlocks<D, T>>(grid);
   for (int a = 0; a < D; ++a) multigrid_[a] = Multigrid<D, T>(grid_of_faces(grid, a));
 }
 
@@ -55,13 +54,13 @@ SolveReport ViscositySolver<D, T>::step(const Exec& exec, const ViscosityInput<D
       if (anchor(i) > 0) x(i) = u(i);
     });
   }
-  rigid_->prepare(exec, system_);
+  rigid_->prepare(exec, input, system_);
   const MacSpace<D> space = system_.space(exec);
   const double size = space.norm(system_.rhs());
   // Fast walls make a large right-hand side: what is small beside it need not be small beside the liquid.
   PcgOptions how = options;
   how.tolerance *= size > 0 ? std::min(1.0, system_.momentum() / size) : 1.0;
-  report = pcg(space, system_, ViscosityPreconditioner<D, T>{multigrid_, system_, *rigid_}, NoNullSpace{},
+  report = pcg(space, system_, ViscosityPreconditioner<D, T>{multigrid_, *rigid_}, NoNullSpace{},
                system_.rhs(), x_, work_, how);
   if (system_.momentum() > 0) report.residual *= size / system_.momentum();
   for (int a = 0; a < D; ++a) {

@@ -1,6 +1,6 @@
 // viscosity_solver.h: one implicit step of viscosity on a velocity field: conjugate gradients over all
-// components, preconditioned by the multigrid of each component's own stencil and, where liquid is thin, by
-// cubes of it that move as rigid bodies. Theory: docs/theory.md (V7), (V8).
+// components, preconditioned by the multigrid of each component's own stencil and, where liquid is thin or
+// hangs on necks, by parts of it that move as rigid bodies. Theory: docs/theory.md (V7)-(V9).
 #pragma once
 
 #include <memory>
@@ -27,6 +27,8 @@ class ViscositySolver {
                                  const PcgOptions& options, MacView<D, T> velocity);
 
   const ViscositySystem<D, T>& system() const { return system_; }
+  // What moved as rigid bodies in the last step's preconditioner.
+  const RigidBlocks<D, T>& rigid() const { return *rigid_; }
   // The velocity of the last step in double; 0 at faces that are no unknowns.
   const MacVector<D>& solution() const { return x_; }
 

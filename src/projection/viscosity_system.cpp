@@ -163,6 +163,7 @@ void ViscositySystem<D, T>::add_walls(const Exec& exec, const ViscositySamples<D
 template <int D, class T>
 void ViscositySystem<D, T>::build(const Exec& exec, const ViscosityInput<D, T>& input) {
   const ViscositySamples<D, T> samples{input};
+  stiffness_ = samples.deep_stiffness();
   list_blocks(exec, input);
   couple_components(exec, samples);
   unknowns_ = 0;

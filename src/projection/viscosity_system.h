@@ -40,6 +40,10 @@ class ViscositySystem {
   MacSpace<D> space(const Exec& exec) const;
   const Stencil<D, T>& stencil(int axis) const { return stencil_[axis]; }
   const BlocksView<D> blocks(int axis) const { return blocks_[axis].view(); }
+  // The same blocks, of the grid itself.
+  const BlocksView<D> cells() const { return common_.view(); }
+  // (V3) Of a stress sample within the liquid.
+  double stiffness() const { return stiffness_; }
   // Of the edges of a kind (edge_kind); index i: the edge on the low side of cell i along both axes.
   View<D, const T> cross(int kind) const { return cross_[kind].read(); }
   const MacVector<D>& rhs() const { return rhs_; }
@@ -68,7 +72,7 @@ class ViscositySystem {
   std::array<RememberedBlocks<D>, edge_kinds> crossed_;
   std::array<List<CutRow>, D> cut_;  // by axis of the face
   MacVector<D> rhs_;
-  double momentum_ = 0;
+  double momentum_ = 0, stiffness_ = 0;
   std::int64_t unknowns_ = 0;
 };
 

@@ -20,15 +20,17 @@ double advance_cost(const Exec& exec, State<3>& state) {
 
 }  // namespace
 
-// dt mu / (rho h^2) = 1e4: honey in cells of a millimetre. Frames are short enough to be one step each.
+// dt mu / (rho h^2) = 1e4: honey in cells of a millimetre, where a ball and a pool have just touched. Frames
+// are short enough to be one step each.
 void run_stiff_honey(const Exec& exec, int cells, Found& found) {
   constexpr double stiffness = 1e4;
   for (int n : {cells / 2, cells}) {
     const std::string resolution = fmt::format("grid.resolution={}", n);
-    const Setup<3> thin = scene_setup<3>("validation/stiff_tank", {resolution});
+    const std::string fps = fmt::format("time.fps={}", 8 * n);
+    const Setup<3> thin = scene_setup<3>("validation/stiff_tank", {resolution, fps});
     const double viscosity = stiffness * thin.liquid.density * thin.grid.h * thin.grid.h * thin.time.fps;
-    const Setup<3> setup =
-        scene_setup<3>("validation/stiff_tank", {resolution, fmt::format("liquid.viscosity={}", viscosity)});
+    const Setup<3> setup = scene_setup<3>("validation/stiff_tank",
+                                          {resolution, fps, fmt::format("liquid.viscosity={}", viscosity)});
     State<3> state = initialise(exec, setup);
     int most = 0;
     double viscous = 0, pressure = 0, least_dt = 1;
