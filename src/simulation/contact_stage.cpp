@@ -147,7 +147,9 @@ bool hold_by_contacts(const Exec& exec, const std::vector<RigidVector<D>>& of_li
       pushed[n].yield *= share;
     }
   }
+  const std::vector<MovingBody> met = pushed;
   push_apart(terms, contacts.contacts, pushed);
+  let_go_of_pulling(met, contacts.contacts);
   std::vector<MovingBody> told = contacts.alone;
   std::vector<HeldGroup> groups = hold_bodies(contacts.contacts, told);
   clear_rounding(terms, told, groups);
