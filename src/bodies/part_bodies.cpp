@@ -1,6 +1,8 @@
 #include "bodies/part_bodies.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "bodies/contact.h"
 
@@ -25,6 +27,22 @@ double depths_of(const std::vector<Contact>& contacts, std::vector<double>& dept
     others = std::max(others, c.depth);
   }
   return deepest;
+}
+
+// Normals of one pair that differ by more ask for different ways out.
+constexpr double same_way = 0.7;
+
+// A body leaves another by the way that its deepest point does: beside edges of the other there are points
+// that would leave across it.
+void keep_one_way(std::vector<Contact>& contacts) {
+  std::map<std::pair<int, int>, Contact> deepest;
+  for (const Contact& c : contacts) {
+    const auto [at, is_new] = deepest.try_emplace({c.body, c.other}, c);
+    if (!is_new && c.depth > at->second.depth) at->second = c;
+  }
+  std::erase_if(contacts, [&](const Contact& c) {
+    return c.other >= 0 && dot(c.normal, deepest.at({c.body, c.other}).normal) < same_way;
+  });
 }
 
 }  // namespace
@@ -53,6 +71,7 @@ std::vector<Parting> part_bodies(const Grid<D>& grid, const Sides<D>& sides, std
       if (body.hinge || !still.yield.allFinite()) still.yield.setZero();
       moving.push_back(still);
     }
+    keep_one_way(contacts);
     for (Contact& c : contacts) {
       c.wanted = c.depth > 0 ? std::max(0.0, c.depth - apart * grid.h) : c.depth;
       c.friction = 0;
