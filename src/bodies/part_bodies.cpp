@@ -45,6 +45,17 @@ void keep_one_way(std::vector<Contact>& contacts) {
   });
 }
 
+// How deep a body's centre, where it is in the body, is in another: surfaces that face the same way, as of
+// one body inside another, are no contacts.
+double depth_of_centre(const std::vector<SolidBody>& bodies, std::size_t n) {
+  const double own = -bodies[n].shape.distance(bodies[n].unit_mass.centre);
+  double deepest = 0;
+  for (std::size_t k = 0; k < bodies.size(); ++k)
+    if (k != n)
+      deepest = std::max(deepest, -bodies[k].shape.distance(bodies[k].pose.to_body(bodies[n].centre())));
+  return std::max(0.0, std::min(own, deepest));
+}
+
 }  // namespace
 
 template <int D>
@@ -80,6 +91,8 @@ std::vector<Parting> part_bodies(const Grid<D>& grid, const Sides<D>& sides, std
     for (std::size_t n = 0; n < bodies.size(); ++n)
       for (int a = 0; a < D; ++a) bodies[n].pose.position[a] += moving[n].motion(a);
   }
+  for (std::size_t n = 0; n < bodies.size(); ++n)
+    if (bodies[n].is_free()) parted[n].left = std::max(parted[n].left, depth_of_centre(bodies, n));
   for (std::size_t n = 0; n < bodies.size(); ++n) parted[n].way = norm(bodies[n].pose.position - from[n]);
   return parted;
 }
