@@ -10,10 +10,11 @@ namespace {
 constexpr int rounds = 200;              // of impulses over all contacts, at most
 constexpr double settled = 1e-5;         // of what gravity adds in a step: impulses that change less are done
 constexpr double least_change = 1e-9;    // cells in a step, where there is no gravity
-constexpr double slop = 0.02;            // cells that bodies may overlap by
 constexpr double separation_part = 0.2;  // of an overlap that is undone in a step
 constexpr double deepest = 0.5;          // cells of it that count: what begins inside a wall is not shot out
-constexpr double resting_speed = 2;      // times what gravity adds in a step: slower contacts do not bounce
+constexpr double undoing = 2;        // cells a second, or what gravity adds in a step: no faster, or a short
+                                     // step throws what overlaps
+constexpr double resting_speed = 2;  // times what gravity adds in a step: slower contacts do not bounce
 
 Vec3 unit_or_up(const Vec3& v) {
   const double n = norm(v);
@@ -258,10 +259,13 @@ void want_velocities(const ContactTerms& terms, const std::vector<MovingBody>& m
     if (c.other >= 0) pull += moving[static_cast<std::size_t>(c.other)].pull;
     const double slow = (terms.gravity + pull) * terms.seconds;
     // The velocity that just closes what is left of the gap, or opens an overlap; or that of the rebound.
-    const double overlap = c.depth - slop * terms.spacing;
-    c.wanted = c.depth < 0   ? c.depth / terms.seconds
-               : overlap > 0 ? separation_part * std::min(overlap, deepest * terms.spacing) / terms.seconds
-                             : 0;
+    const double overlap = c.depth - contact_slop * terms.spacing;
+    const double fastest = std::max(undoing * terms.spacing, terms.gravity * terms.seconds);
+    c.wanted =
+        c.depth < 0 ? c.depth / terms.seconds
+        : overlap > 0
+            ? std::min(fastest, separation_part * std::min(overlap, deepest * terms.spacing) / terms.seconds)
+            : 0;
     const double approach = -dot(relative_velocity(moving, c), c.normal);
     if (c.restitution > 0 && approach > resting_speed * slow && -c.depth < terms.seconds * approach)
       c.wanted = c.restitution * approach;

@@ -12,6 +12,9 @@
 
 namespace glug {
 
+// Cells that bodies may overlap by.
+inline constexpr double contact_slop = 0.02;
+
 struct Contact {
   int body = 0, other = -1;  // numbers of solids; -1: a wall of the domain
   Vec3 x{}, normal{};        // where, and out of the other

@@ -16,6 +16,11 @@ struct HeldGroup {
   Eigen::MatrixXd yield;    // six rows and columns each
 };
 
+// After push_apart, with the motions that were given to it: contacts that would pull if all that push were
+// held are let go of, and what would rub more than friction allows slides. Impulses that iterations have not
+// settled ask for too much where a corner is held twice, along two normals a hair apart.
+void let_go_of_pulling(const std::vector<MovingBody>& moving, std::vector<Contact>& contacts);
+
 // After push_apart: groups of the bodies that contacts push, whose motions `moving` (from before the
 // impulses) are changed to the nearest that contacts allow. Bodies that nothing pushes are in no group.
 std::vector<HeldGroup> hold_bodies(const std::vector<Contact>& contacts, std::vector<MovingBody>& moving);

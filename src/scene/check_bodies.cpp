@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "scene/make_setup.h"
+#include "scene/parted_bodies.h"
 
 namespace glug {
 
@@ -49,6 +50,18 @@ void check_rigid_bodies(const SceneCheck& c) {
           fmt::format("is {:.3g} m thin, less than two cells of {:.3g} m: the grid cannot tell its sides "
                       "apart; make it thicker, or raise grid.resolution",
                       least, h));
+  }
+}
+
+void check_parting(const SceneCheck& c) {
+  const std::vector<Parting> parted = parted_bodies(c.scene);
+  for (std::size_t n = 0; n < parted.size(); ++n) {
+    const Rigid& r = c.scene.rigids[n];
+    if (r.setup.hinge || is_clear(c.scene, n, parted[n])) continue;
+    c.problems.add(r.where,
+                   fmt::format("rigid[{}] begins {:.3g} m inside a wall, a solid or another body, and it is "
+                               "not clear which way it should leave; move it",
+                               n, std::max({parted[n].depth, parted[n].left, parted[n].way})));
   }
 }
 

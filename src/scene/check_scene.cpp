@@ -57,6 +57,7 @@ void check_scene(const Scene& scene, const Machine& machine, const KeyPlaces& pl
   if (sound({"grid", "liquid", "air", "adaptivity", "emitter", "drain"})) check_taps(c);
   if (sound({"grid", "air", "adaptivity", "solver", "smoke", "solid", "rigid", "probe"})) check_probes(c);
   if (sound({"liquid", "output", "smoke"})) check_attributes(c);
+  if (problems.empty()) check_parting(c);
   if (problems.empty()) check_poured(c);
   if (problems.empty() && machine.memory_bytes > 0) check_memory(c);
 }

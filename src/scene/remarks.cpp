@@ -9,6 +9,7 @@
 #include "geometry/thin_solids.h"
 #include "scene/estimate.h"
 #include "scene/make_setup.h"
+#include "scene/parted_bodies.h"
 
 namespace glug {
 namespace {
@@ -63,11 +64,24 @@ void remark_on_clipping(const Scene& scene, std::vector<std::string>& remarks) {
                                     std::min(99.0, std::round(100 * estimate.bodies[k].in_solids)), k));
 }
 
+void remark_on_parting(const Scene& scene, std::vector<std::string>& remarks) {
+  const std::vector<Parting> parted = parted_bodies(scene);
+  for (std::size_t k = 0; k < parted.size(); ++k)
+    if (parted[k].way > 0)
+      remarks.push_back(fmt::format(
+          "{} is moved by {:.2g} m before the first step: it, or what it lies on, begins inside a wall, a "
+          "solid or another body",
+          scene.rigids[k].name.empty() ? fmt::format("rigid[{}]", k)
+                                       : fmt::format("rigid '{}'", scene.rigids[k].name),
+          parted[k].way));
+}
+
 template <int D>
 void add_remarks(const Scene& scene, std::vector<std::string>& remarks) {
   const Grid<D> grid = make_grid<D>(scene.grid);
   remark_on_sides(scene, grid, remarks);
   remark_on_clipping(scene, remarks);
+  remark_on_parting(scene, remarks);
   const auto remark_on_thinness = [&](const Solid& solid, const char* kind, std::size_t k) {
     std::vector<ThinPlace> places = thin_places<D>(grid, solid);
     if (places.empty()) return;

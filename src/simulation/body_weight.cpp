@@ -1,9 +1,9 @@
 #include "simulation/body_weight.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/for_each.h"
-#include "geometry/volume.h"
 #include "simulation/rigid_stage.h"
 
 namespace glug {
@@ -24,16 +24,29 @@ double fluid_density(const State<D>& state, const Index<D>& cell) {
   return state.setup.has_gas() && label == Cell::air ? state.setup.air.density : 0;
 }
 
-// The part of all inner faces of a cell that any solid closes.
+// Samples along each axis of a cell that a body's surface may cut.
+constexpr int samples = 4;
+
+// The part of a cell that a body fills, by its own distance: distances at nodes lose what lies beyond its
+// edges and corners, and do not tell whose the solid is.
 template <int D>
-double closed_of_cell(const Grid<D>& grid, const MacView<D, const float>& open, const Index<D>& cell) {
+double filled_part(const Grid<D>& grid, const SolidBody& body, const Index<D>& cell) {
+  const auto distance = [&](const Vec<D, double>& x) {
+    return body.shape.distance(body.pose.to_body(embed<D>(x)));
+  };
+  const Vec<D, double> centre = grid.cell_center(cell);
+  const double middle = distance(centre);
+  if (std::abs(middle) > 0.5 * std::sqrt(static_cast<double>(D)) * grid.h) return middle < 0 ? 1 : 0;
+  const double width = grid.h / samples;
   double sum = 0;
-  for (int a = 0; a < D; ++a) {
-    const Index<D> next = cell + Index<D>::unit(a);
-    if (cell[a] > 0) sum += 1 - static_cast<double>(open[a](cell));
-    if (next[a] < grid.cells[a]) sum += 1 - static_cast<double>(open[a](next));
-  }
-  return sum;
+  int count = 0;
+  visit(Range<D>{{}, Index<D>::filled(samples)}, [&](const Index<D>& s) {
+    Vec<D, double> x = centre;
+    for (int a = 0; a < D; ++a) x[a] += (s[a] + 0.5 - 0.5 * samples) * width;
+    sum += clamp(0.5 - distance(x) / width, 0.0, 1.0);
+    ++count;
+  });
+  return sum / count;
 }
 
 template <int D>
@@ -47,7 +60,7 @@ struct Excess {
 };
 
 template <int D>
-Excess<D> excess_of(const State<D>& state, const BodyInput<D>& body) {
+Excess<D> excess_of(const State<D>& state, const SolidBody& solid, const BodyInput<D>& body) {
   Excess<D> sum;
   if (body.faces.empty()) return sum;
   const Grid<D>& grid = state.setup.grid;
@@ -69,16 +82,12 @@ Excess<D> excess_of(const State<D>& state, const BodyInput<D>& body) {
     if (box.contains(f.face)) shares[place(f.face)].below[static_cast<std::size_t>(f.axis)] = f.share;
     if (box.contains(low)) shares[place(low)].above[static_cast<std::size_t>(f.axis)] = f.share;
   }
-  const View<D, const float> nodal = state.solid.read();
-  const MacView<D, const float> open = state.open.read();
   visit(box, [&](const Index<D>& cell) {
     const CellShares<D>& own = shares[place(cell)];
+    const double filled = filled_part(grid, solid, cell);
     double closed = 0;
     for (std::size_t a = 0; a < D; ++a) closed += own.below[a] + own.above[a];
-    if (!(closed > 0)) return;
-    const double all = closed_of_cell(grid, open, cell);
-    const double filled =
-        (1 - cell_open_fraction<D>(nodal, grid.h, cell)) * (all > 0 ? std::min(1.0, closed / all) : 0.0);
+    if (!(closed + filled > 0)) return;
     const double fluid = fluid_density(state, cell);
     const Vec3 r = embed<D>(grid.cell_center(cell)) - body.centre;
     for (int a = 0; a < D; ++a) {
@@ -104,11 +113,14 @@ constexpr int wide(int k) {
 template <int D>
 void refine_weights(const Exec& exec, State<D>& state, double seconds) {
   std::vector<RigidMotion> changes(state.bodies.size(), RigidMotion::Zero());
+  std::vector<const SolidBody*> free;
+  for (const SolidBody& body : state.solids)
+    if (body.is_free()) free.push_back(&body);
   for_each_task(exec, static_cast<std::ptrdiff_t>(state.bodies.size()), [&](std::ptrdiff_t n) {
     BodyInput<D>& body = state.bodies[static_cast<std::size_t>(n)];
     const RigidMatrix<D> coarse = inverse_mass_on_grid(state.setup.grid, body);
     if (!(coarse[0] > 0)) return;
-    const Excess<D> excess = excess_of(state, body);
+    const Excess<D> excess = excess_of(state, *free[static_cast<std::size_t>(n)], body);
     SquareMatrix<D> M = Eigen::Map<const SquareMatrix<D>>(coarse.data()).inverse();
     Eigen::Matrix<double, rigid_numbers<D>, 1> force;
     for (int i = 0; i < rigid_numbers<D>; ++i) {

@@ -13,6 +13,8 @@ namespace {
 constexpr double same_motion = 1e-3;
 // Bodies that are held move no faster than this times what the fastest of them would without contacts.
 constexpr double contradiction = 3;
+// Contacts that make more than this share of the bodies' kinetic energy hold what should be let go of.
+constexpr double made_of_nothing = 0.01;
 // What is left of a yield and of a motion where contacts leave none.
 constexpr double rounding = 1e-9;
 
@@ -83,6 +85,32 @@ double share_of_mass(const SolidBody& body, double liquid_density) {
   return body.mass() / (body.mass() + liquid_density * ball);
 }
 
+// M U: the momentum of a motion; directions that do not yield have none.
+RigidMotion momentum_of(const RigidYield& yield, const RigidMotion& motion) {
+  const Eigen::SelfAdjointEigenSolver<RigidYield> of(yield);
+  RigidMotion sum = RigidMotion::Zero();
+  for (int k = 0; k < 6; ++k)
+    if (of.eigenvalues()(k) > rounding * of.eigenvalues()(5))
+      sum += of.eigenvectors().col(k) * (of.eigenvectors().col(k).dot(motion) / of.eigenvalues()(k));
+  return sum;
+}
+
+// Whether contacts add to the energy of bodies that would move as `free` without them and move as `held`:
+// more than rebounds, overlaps and driven solids account for.
+bool contacts_make_energy(const BodyContacts& contacts, const std::vector<RigidMotion>& free,
+                          const std::vector<RigidMotion>& held) {
+  double made = 0, there = 0;
+  for (std::size_t n = 0; n < free.size(); ++n) {
+    const MovingBody& body = contacts.alone[n];
+    if (!body.yields()) continue;
+    const RigidMotion of_free = momentum_of(body.yield, free[n]), of_held = momentum_of(body.yield, held[n]);
+    made += 0.5 * held[n].dot(of_held) - 0.5 * free[n].dot(of_free);
+    there += 0.5 * held[n].dot(of_held);
+  }
+  for (const Contact& c : contacts.contacts) made -= c.pushed * std::max(0.0, c.wanted);
+  return made - std::abs(work_of_contacts(contacts)) > made_of_nothing * there;
+}
+
 // Where contacts leave nothing, exactly nothing.
 void clear_rounding(const ContactTerms& terms, std::vector<MovingBody>& told,
                     std::vector<HeldGroup>& groups) {
@@ -147,7 +175,9 @@ bool hold_by_contacts(const Exec& exec, const std::vector<RigidVector<D>>& of_li
       pushed[n].yield *= share;
     }
   }
+  const std::vector<MovingBody> met = pushed;
   push_apart(terms, contacts.contacts, pushed);
+  let_go_of_pulling(met, contacts.contacts);
   std::vector<MovingBody> told = contacts.alone;
   std::vector<HeldGroup> groups = hold_bodies(contacts.contacts, told);
   clear_rounding(terms, told, groups);
@@ -212,6 +242,16 @@ bool contacts_ran_away(const std::vector<RigidVector<D>>& impulses, const Projec
   const std::vector<std::size_t> free = free_solids(state);
   const std::vector<RigidVector<D>> pushes = pushes_by(in.grid, state.bodies, impulses);
   const ContactTerms terms = terms_of(state);
+  std::vector<RigidMotion> pushed, held;
+  for (std::size_t n = 0; n < state.solids.size(); ++n) {
+    pushed.push_back(contacts.alone[n].motion);
+    held.push_back(motion_of(state.solids[n]));
+  }
+  for (std::size_t k = 0; k < free.size(); ++k) {
+    pushed[free[k]] += contacts.alone[free[k]].yield * widened<D>(impulses[k]);
+    held[free[k]] += widened<D>(pushes[k]);
+  }
+  if (contacts_make_energy(contacts, pushed, held)) return true;
   double allowed = state.speed + terms.gravity * terms.seconds, fastest = 0;
   for (const Contact& c : contacts.contacts) allowed = std::max(allowed, 2 * std::abs(c.wanted));
   for (std::size_t k = 0; k < free.size(); ++k) {

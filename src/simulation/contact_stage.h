@@ -35,8 +35,9 @@ template <int D>
 bool hold_by_contacts(const Exec& exec, const std::vector<RigidVector<D>>& impulses,
                       ProjectionInput<D, float>& in, BodyContacts& contacts, State<D>& state);
 
-// Whether these impulses make bodies faster than anything that met could: rows of contacts that contradict
-// each other ask for any pressure, and the next choice of contacts follows it.
+// Whether these impulses make bodies faster than anything that met could, or contacts give bodies energy:
+// rows of contacts that contradict each other ask for any pressure, and the next choice of contacts follows
+// it.
 template <int D>
 bool contacts_ran_away(const std::vector<RigidVector<D>>& impulses, const ProjectionInput<D, float>& in,
                        const BodyContacts& contacts, const State<D>& state);

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "bodies/part_bodies.h"
 #include "core/error.h"
 #include "core/for_each.h"
 #include "particles/seed.h"
@@ -69,6 +70,7 @@ State<D> initialise(const Exec& exec, const Setup<D>& setup) {
   state.solid_changed.assign(state.solid_known.size(), 1);
   state.swept = Blocks<D>(grid);
   for (const SolidSetup& s : setup.solids) state.solids.push_back(make_solid(s, D));
+  (void)part_bodies(grid, setup.sides, state.solids);
   if (state.solids_move()) state.solid_velocity = MacField<D, float>(grid);
   make_taps(state);
 

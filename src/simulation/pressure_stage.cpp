@@ -62,6 +62,11 @@ ProjectionInput<D, float> projection_input(const State<D>& state, double dt) {
 // A solve that stalls this close is used, with a remark; beyond, the run ends.
 inline constexpr double tolerable_residual = 1e-2;
 
+bool is_usable(const SolveReport& solve, const SolverOptions& options) {
+  return solve.converged || solve.cycles_spent ||
+         solve.residual <= std::max(tolerable_residual, options.tolerance);
+}
+
 // Multigrid alone: what a user should know of its end, with figures of the first time it happened.
 void note_cycles(const SolveReport& solve, const SolverOptions& options, StepReport& report) {
   if (solve.handed_over != HandOver::none) {
@@ -201,7 +206,7 @@ void correct_volume(const Exec& exec, State<D>& state, const ProjectionInput<D, 
 void check_solve(const SolveReport& solve, const SolverOptions& options, StepReport& report) {
   note_cycles(solve, options, report);
   if (solve.converged || solve.cycles_spent) return;  // so many cycles were asked for
-  if (!(solve.residual <= std::max(tolerable_residual, options.tolerance)))
+  if (!is_usable(solve, options))
     throw SimulationError(fmt::format(
         "the pressure solve of step {} failed: residual {:.2g} after {} iterations (asked for {:.2g}); raise "
         "solver.max_iterations, or lower time.cfl",
@@ -253,12 +258,13 @@ RhsReport find_pressure(const Exec& exec, State<D>& state, ProjectionInput<D, fl
     watch.lap(report.seconds_solve);
     report.iterations += solve.iterations;
     report.residual = solve.residual;
-    check_solve(solve, state.setup.solver, report);
-    if (released) return closed;
-    if (contacts.alone.empty()) return closed;
+    // Contacts may ask what no liquid can do: to close a gap that it cannot leave.
+    const bool none = !released && contacts.solves > 0 && !is_usable(solve, state.setup.solver);
+    if (!none) check_solve(solve, state.setup.solver, report);
+    if (released || contacts.alone.empty()) return closed;
     const std::vector<RigidVector<D>> impulses = impulses_on_bodies(exec, in, pressure);
-    if (sought == most_pressures || !hold_by_contacts(exec, impulses, in, contacts, state)) {
-      if (!contacts_ran_away(impulses, in, contacts, state)) return closed;
+    if (none || sought == most_pressures || !hold_by_contacts(exec, impulses, in, contacts, state)) {
+      if (!none && !contacts_ran_away(impulses, in, contacts, state)) return closed;
       released = true;
       release_contacts(exec, in, contacts, state);
       CellSpace<D>{exec, state.system.active.view(), nullptr}.zero(pressure);

@@ -210,5 +210,48 @@ TYPED_TEST(Contacts, ARodOnAHingeSwingsInItsPeriod) {
   EXPECT_NEAR(norm(w.bodies[0].centre() - hinge), start, 1e-9);
 }
 
+// Two rows at one corner, along normals that differ, and one across: all three hold only if the box spins.
+TEST(HeldBodies, ACornerThatIsHeldTwiceLetsGoOfWhatWouldPull) {
+  ContactWorld<2> world;
+  world.add(box_at({1, 1, 0}, {0.2, 0.2, 1}), 1000);
+  std::vector<MovingBody> moving{moving_body(world.bodies[0], 2)};
+  moving[0].motion(1) = -0.5;
+  std::vector<Contact> contacts(2);
+  contacts[0].x = {0.9, 0.9, 0};
+  contacts[0].normal = {0, 1, 0};
+  contacts[0].friction = 0.5;
+  contacts[0].sticks = true;
+  contacts[1].x = {0.9, 0.901, 0};
+  contacts[1].normal = {0.6, 0.8, 0};
+  contacts[1].wanted = 0.1;
+  for (Contact& c : contacts) c.pushed = 10;
+  std::vector<MovingBody> all = moving, few = moving;
+  (void)hold_bodies(contacts, all);
+  EXPECT_GT(std::abs(all[0].motion(5)), 50);
+  let_go_of_pulling(moving, contacts);
+  (void)hold_bodies(contacts, few);
+  EXPECT_LT(std::abs(few[0].motion(5)), 5);
+  EXPECT_GE(few[0].velocity_at({0.9, 0.9, 0})[1], -1e-9);
+}
+
+// What stands keeps all that holds it.
+TEST(HeldBodies, ABoxThatStandsIsNotLetGoOf) {
+  ContactWorld<2> world;
+  world.add(box_at({1, 0.1, 0}, {0.2, 0.2, 1}), 1000);
+  std::vector<MovingBody> moving{moving_body(world.bodies[0], 2)};
+  moving[0].motion(1) = -0.1;
+  std::vector<Contact> contacts = find_contacts(world.grid, Sides<2>{}, 0.01, world.bodies);
+  std::vector<MovingBody> pushed = moving;
+  const ContactTerms terms{world.grid.h, 9.81, 0.01};
+  want_velocities(terms, pushed, contacts);
+  push_apart(terms, contacts, pushed);
+  let_go_of_pulling(moving, contacts);
+  const std::vector<HeldGroup> groups = hold_bodies(contacts, moving);
+  ASSERT_EQ(groups.size(), 1u);
+  EXPECT_NEAR(groups[0].yield(1, 1), 0, 1e-12);
+  EXPECT_NEAR(groups[0].yield(5, 5), 0, 1e-12);
+  EXPECT_NEAR(moving[0].motion.norm(), 0, 1e-9);
+}
+
 }  // namespace
 }  // namespace glug

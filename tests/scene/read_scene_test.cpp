@@ -290,6 +290,22 @@ shape = { type = "box", min = [0, 0], max = [1, 0.5] }
       std::string::npos);
 }
 
+// A little inside each other they are set apart (R14); how much is a remark.
+TEST(RigidScene, BodiesThatBeginTooDeepInsideEachOtherAreRefused) {
+  const auto pair = [](double second) {
+    return refusal(
+        "grid = { dimension = 2, size = [1, 1], resolution = 32 }\n"
+        "[[liquid.body]]\nshape = { type = \"box\", min = [0, 0], max = [1, 0.5] }\n"
+        "[[rigid]]\nshape = { type = \"box\", center = [0.4, 0.7], size = [0.2, 0.2] }\n"
+        "[[rigid]]\nshape = { type = \"box\", center = [" +
+            std::to_string(second) + ", 0.7], size = [0.2, 0.2] }\n",
+        {});
+  };
+  EXPECT_EQ(pair(0.61), "accepted");
+  EXPECT_EQ(pair(0.56), "accepted");
+  EXPECT_NE(pair(0.4).find("not clear which way it should leave"), std::string::npos) << pair(0.4);
+}
+
 TEST(Viscosity, WhatItDoesNotGoWithIsRefused) {
   const std::vector<std::string> thick = {"liquid.viscosity=10"};
   const auto with = [&](std::vector<std::string> more) {
