@@ -150,7 +150,7 @@ Particles<D> stock_as_particles(const Exec& exec, const Reseed<D>& placing, cons
       const auto own = static_cast<std::uint64_t>(cells.number_of(i));
       const int n = clamp(
           static_cast<int>(std::floor(stock(i) + walk(mix_bits(own), r.seed, walk_of_number))), 0, most);
-      const std::uint64_t of_cell = mix_bits(own ^ 0x4000000dee9ull);
+      const std::uint64_t of_cell = mix_bits(own ^ 0xdee9ull);
       for (int k = 0; k < n; ++k) {
         // Sub-cells in turn, from another one in every step; what is left over anywhere in the cell.
         const int number = static_cast<int>((of_cell + r.seed + static_cast<std::uint64_t>(k)) %

@@ -114,7 +114,6 @@ void exchange_with_deep(const Exec& exec, const Reseed<D>& placing, const Moving
   flow.solid = state.solid.read();
   flow.particles_per_cell = particles_per_cell<D>(s.liquid);
   flow.dt = dt;
-  flow.courant = courant;
   flow_stock(exec, flow, deep);
   rise_from_deep(exec, rising, start, deep, state.particles);
 }
