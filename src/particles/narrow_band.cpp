@@ -36,100 +36,6 @@ double sum_deep(const Exec& exec, const DeepLiquid<D>& deep, F f) {
   });
 }
 
-// The part of a cell that passes a face upwards, displacement included.
-template <int D>
-GLUG_INLINE float passes(const StockFlow<D>& flow, int axis, const Index<D>& face) {
-  const float step = static_cast<float>(flow.dt / flow.grid.h),
-              per_cell = flow.share / static_cast<float>(flow.grid.h);
-  float moved = flow.velocity[axis](face) * step;
-  if (flow.displacement[axis].data) moved += flow.displacement[axis](face) * per_cell;
-  return moved;
-}
-
-// The largest part of a cell that flows out of it.
-template <int D>
-double largest_outflow(const Exec& exec, const StockFlow<D>& given, const DeepLiquid<D>& deep) {
-  const StockFlow<D> flow = given;
-  const Range<D>* boxes = deep.boxes.data();
-  const View<D, const std::uint8_t> mark = deep.mark.read();
-  return reduce_blocks(exec, deep.blocks.view(), 0.f, Maximum{}, [=](std::int32_t slot) {
-    float most = 0;
-    visit(boxes[slot], [&](const Index<D>& i) {
-      if (mark(i) != is_deep) return;
-      float out = 0;
-      for (int a = 0; a < D; ++a) {
-        const Index<D> high = i + Index<D>::unit(a);
-        out += std::max(0.f, passes(flow, a, high) * flow.open[a](high)) +
-               std::max(0.f, -passes(flow, a, i) * flow.open[a](i));
-      }
-      most = std::max(most, out);
-    });
-    return most;
-  });
-}
-
-template <int D>
-void flow_once(const Exec& exec, const StockFlow<D>& given, DeepLiquid<D>& deep) {
-  const StockFlow<D> flow = given;
-  const BlocksView<D> blocks = deep.blocks.view();
-  const Range<D>* boxes = deep.boxes.data();
-  const Range<D> cells = flow.grid.cell_range();
-  const View<D, const std::uint8_t> mark = deep.mark.read();
-  const View<D, float> stock = deep.stock.view(), flowed = deep.flowed.view();
-  const double h = flow.grid.h;
-  const float far = static_cast<float>(2 * h);  // from a solid: no part of the cell is in it
-  const float full = static_cast<float>(flow.particles_per_cell);
-  // What a cell holds beyond being full, per volume of its open part.
-  const auto excess = [=](const Index<D>& i) {
-    const double open = flow.solid(i) > far ? 1.0 : cell_open_fraction<D>(flow.solid, h, i);
-    return static_cast<float>((stock(i) - full * open) / std::max(open, 0.25));
-  };
-  // Along b, at the middle of a face along a, cells.
-  const auto moved_across = [=](int b, int a, const Index<D>& face) {
-    double sum = 0;
-    for (int corner = 0; corner < 4; ++corner) {
-      Index<D> i = face;
-      if (corner & 1) i = i + Index<D>::unit(b);
-      if (corner & 2) i = i - Index<D>::unit(a);
-      sum += passes(flow, b, i);
-    }
-    return 0.25 * sum;
-  };
-  const Vec<D, double> passed = reduce_blocks(exec, blocks, Vec<D, double>{}, Plus{}, [=](std::int32_t slot) {
-    Vec<D, double> shift{};
-    visit(boxes[slot], [&](const Index<D>& i) {
-      if (mark(i) != is_deep) return;
-      float sum = 0;
-      for (int a = 0; a < D; ++a)
-        for (int high = 0; high < 2; ++high) {
-          const Index<D> face = high ? i + Index<D>::unit(a) : i;
-          const Index<D> other = high ? face : i - Index<D>::unit(a);
-          if (!cells.contains(other)) continue;
-          const float up = passes(flow, a, face) * flow.open[a](face);
-          const float in = high ? -up : up;
-          if (mark(other) == is_deep)
-            sum += in * (full + excess(in > 0 ? other : i));
-          else {  // between the cell's middle and its side, where particles begin; and, of what passes it,
-                  // beyond. All that the cell holds goes that way, not only what would fill it.
-            const double out = -in, held = full + excess(i);
-            for (int b = 0; b < D; ++b) {
-              const double along = b == a ? up : moved_across(b, a, face);
-              shift[b] += 0.5 * held * ((b == a ? up : 0.0) + along * out);
-            }
-          }
-        }
-      flowed(i) = stock(i) + sum;
-    });
-    return shift;
-  });
-  deep.beside += passed;
-  for_each_block(exec, blocks, [=](std::int32_t slot) {
-    visit(boxes[slot], [&](const Index<D>& i) {
-      if (mark(i) == is_deep) stock(i) = flowed(i);
-    });
-  });
-}
-
 }  // namespace
 
 template <int D>
@@ -183,16 +89,6 @@ void fill_stock(const Exec& exec, const Grid<D>& grid, View<D, const float> soli
     if (mark(i) == is_deep)
       stock(i) = static_cast<float>(particles_per_cell * cell_open_fraction<D>(solid, h, i));
   });
-}
-
-template <int D>
-void flow_stock(const Exec& exec, const StockFlow<D>& flow, DeepLiquid<D>& deep) {
-  // Upwind differences are stable while no more leaves a cell than it holds.
-  const int parts = std::max(1, static_cast<int>(std::ceil(largest_outflow(exec, flow, deep))));
-  StockFlow<D> part = flow;
-  part.dt /= parts;
-  part.share = 1.f / static_cast<float>(parts);
-  for (int n = 0; n < parts; ++n) flow_once(exec, part, deep);
 }
 
 template <int D>
@@ -289,7 +185,6 @@ double deep_speed(const Exec& exec, const DeepLiquid<D>& deep, MacView<D, const 
   template void mark_deep<D>(const Exec&, const BandInput<D>&, DeepLiquid<D>&);                        \
   template void list_deep<D>(const Exec&, const BlocksView<D>&, DeepLiquid<D>&);                       \
   template void fill_stock<D>(const Exec&, const Grid<D>&, View<D, const float>, int, DeepLiquid<D>&); \
-  template void flow_stock<D>(const Exec&, const StockFlow<D>&, DeepLiquid<D>&);                       \
   template void settle_deep<D>(const Exec&, DeepLiquid<D>&);                                           \
   template double deep_count<D>(const Exec&, const DeepLiquid<D>&);                                    \
   template double deep_stock<D>(const Exec&, const DeepLiquid<D>&);                                    \
