@@ -37,6 +37,8 @@ GLUG_INLINE Float4 sample_cubic4(const WideTile<D>& tile, int axis, const Float4
   }
   const float* v = tile.value[axis];
   const float* p[4] = {v + base[0], v + base[1], v + base[2], v + base[3]};
+  // Neighbours mostly come from neighbours.
+  const bool in_step = p[1] == p[0] + 1 && p[2] == p[0] + 2 && p[3] == p[0] + 3;
   Float4 sum = splat(0);
   for (int r = 0; r < power(4, D - 1); ++r) {
     int n = 0;
@@ -48,12 +50,31 @@ GLUG_INLINE Float4 sample_cubic4(const WideTile<D>& tile, int axis, const Float4
     Float4 row = splat(0);
     Float4 first, second;
     for (int k = 0; k < 4; k += 2) {
-      load_pairs(p[0] + n + k, p[1] + n + k, p[2] + n + k, p[3] + n + k, first, second);
+      if (in_step) {
+        first = load4(p[0] + n + k);
+        second = load4(p[0] + n + k + 1);
+      } else {
+        load_pairs(p[0] + n + k, p[1] + n + k, p[2] + n + k, p[3] + n + k, first, second);
+      }
       row += w[0][k] * first + w[0][k + 1] * second;
     }
     sum += across * row;
   }
   return sum;
+}
+
+// All components at the middles of four faces along `axis`, side by side; at: the first of them in the tile.
+template <int D>
+GLUG_INLINE void at_faces4(const WideTile<D>& tile, int axis, int at, Float4* u) {
+  for (int b = 0; b < D; ++b) {
+    const float* v = tile.value[b] + at;
+    if (b == axis) {
+      u[b] = load4(v);
+      continue;
+    }
+    const int below = WideTile<D>::stride(axis), above = WideTile<D>::stride(b);
+    u[b] = splat(0.25f) * (load4(v) + load4(v + above) + load4(v - below) + load4(v + above - below));
+  }
 }
 
 // The part of a block within a cell of marked ones; empty if there is none.
@@ -100,9 +121,10 @@ void carry_deep(const Exec& exec, const Grid<D>& grid, double dt, MacView<D, con
           Float4 x[D], u[D];
           for (int b = 0; b < D; ++b)
             x[b] = splat(static_cast<float>(first[b] - lo[b]) + (b == a ? 0.f : 0.5f));
-          x[0] += splat(static_cast<float>(n)) + Float4{0, 1, 2, 3};
-          x[0] = in_reach<D>(x[0]);  // lanes beyond the row
-          sample4(tile, x, u);
+          x[0] += splat(static_cast<float>(n)) + Float4{0, 1, 2, 3};  // lanes beyond the row are in the tile
+          int at = n;
+          for (int b = 0; b < D; ++b) at += (first[b] - lo[b] + WideTile<D>::halo) * WideTile<D>::stride(b);
+          at_faces4(tile, a, at, u);
           Float4 back[D];
           for (int b = 0; b < D; ++b) back[b] = in_reach<D>(x[b] - splat(0.5f * step) * u[b]);
           sample4(tile, back, u);
