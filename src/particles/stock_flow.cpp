@@ -10,6 +10,11 @@
 namespace glug {
 namespace {
 
+// Which of what a cell holds is moved: 1 or 0 times what fills it, and what it holds beyond that.
+struct Moved {
+  float full = 1, excess = 1;
+};
+
 // The part of a cell that passes a face upwards, displacement included.
 template <int D>
 GLUG_INLINE float passes(const StockFlow<D>& flow, int axis, const Index<D>& face) {
@@ -92,10 +97,10 @@ struct StockTile {
   }
 
   // Between deep cells on both sides of the faces along an axis: all that is there goes with the flow.
-  GLUG_INLINE void pass(const StockFlow<D>& flow, int axis, const Range<D>& box) {
+  GLUG_INLINE void pass(const StockFlow<D>& flow, const Moved& moved, int axis, const Range<D>& box) {
     const float step = static_cast<float>(flow.dt / flow.grid.h),
                 per_cell = flow.share / static_cast<float>(flow.grid.h);
-    const float full = static_cast<float>(flow.particles_per_cell);
+    const float full = moved.full * static_cast<float>(flow.particles_per_cell);
     const int below = stride(axis);
     visit_rows(Range<D>{box.lo, box.hi + Index<D>::unit(axis)}, [&](const Index<D>& first, int n) {
       const int t = at(first);
@@ -107,7 +112,7 @@ struct StockTile {
         for (int k = 0; k < n; ++k) up[k] += shift[k] * per_cell;
       for (int k = 0; k < n; ++k) {
         up[k] *= open[k];
-        const float held = full + (up[k] > 0 ? excess[t + k - below] : excess[t + k]);
+        const float held = full + moved.excess * (up[k] > 0 ? excess[t + k - below] : excess[t + k]);
         flux[k] = (deep[t + k] & deep[t + k - below]) != 0 ? up[k] * held : 0.f;
       }
       for (int k = 0; k < n; ++k) gain[t + k] += flux[k];
@@ -120,8 +125,8 @@ struct StockTile {
 // side, where particles begin, and, of what passes it, beyond. All that the cell holds goes that way, not
 // only what would fill it. Cells times particles.
 template <int D>
-GLUG_INLINE Vec<D, double> way_to_the_edge(const StockFlow<D>& flow, const StockTile<D>& tile,
-                                           const Range<D>& box) {
+GLUG_INLINE Vec<D, double> way_to_the_edge(const StockFlow<D>& flow, const Moved& moved,
+                                           const StockTile<D>& tile, const Range<D>& box) {
   const Range<D> cells = flow.grid.cell_range();
   // Along b, at the middle of a face along a, cells.
   const auto moved_across = [&](int b, int a, const Index<D>& face) {
@@ -145,8 +150,8 @@ GLUG_INLINE Vec<D, double> way_to_the_edge(const StockFlow<D>& flow, const Stock
         const Index<D> face = high ? i + Index<D>::unit(a) : i;
         if (!cells.contains(high ? face : i - Index<D>::unit(a))) continue;
         const double up = passes(flow, a, face) * flow.open[a](face);
-        const double out = high ? up : -up,
-                     held = static_cast<double>(tile.excess[t]) + flow.particles_per_cell;
+        const double out = high ? up : -up, held = static_cast<double>(moved.excess * tile.excess[t]) +
+                                                   static_cast<double>(moved.full) * flow.particles_per_cell;
         for (int b = 0; b < D; ++b) {
           const double along = b == a ? up : moved_across(b, a, face);
           way[b] += 0.5 * held * ((b == a ? up : 0.0) + along * out);
@@ -157,7 +162,7 @@ GLUG_INLINE Vec<D, double> way_to_the_edge(const StockFlow<D>& flow, const Stock
 }
 
 template <int D>
-void flow_once(const Exec& exec, const StockFlow<D>& given, DeepLiquid<D>& deep) {
+void flow_once(const Exec& exec, const StockFlow<D>& given, const Moved& moved, DeepLiquid<D>& deep) {
   const StockFlow<D> flow = given;
   const BlocksView<D> blocks = deep.blocks.view();
   const Range<D>* boxes = deep.boxes.data();
@@ -168,14 +173,14 @@ void flow_once(const Exec& exec, const StockFlow<D>& given, DeepLiquid<D>& deep)
     const Range<D> box = boxes[slot];
     StockTile<D> tile;
     tile.load(flow, mark, stock, box, blocks.indices(slot).lo);
-    for (int a = 0; a < D; ++a) tile.pass(flow, a, box);
+    for (int a = 0; a < D; ++a) tile.pass(flow, moved, a, box);
     visit_rows(box, [&](const Index<D>& first, int n) {
       const int t = tile.at(first);
       const float* from = &stock(first);
       float* to = &flowed(first);
       for (int k = 0; k < n; ++k) to[k] = from[k] + tile.gain[t + k];
     });
-    return tile.everywhere ? Vec<D, double>{} : way_to_the_edge(flow, tile, box);
+    return tile.everywhere ? Vec<D, double>{} : way_to_the_edge(flow, moved, tile, box);
   });
   std::swap(deep.stock, deep.flowed);
 }
@@ -186,10 +191,14 @@ template <int D>
 void flow_stock(const Exec& exec, const StockFlow<D>& flow, DeepLiquid<D>& deep) {
   // Upwind differences are stable while no more leaves a cell than it holds.
   const int parts = std::max(1, static_cast<int>(std::ceil(largest_outflow(exec, flow, deep))));
+  if (parts == 1) return flow_once(exec, flow, Moved{}, deep);
+  // What fills cells goes at once: beside the deep's edge it is missed until particles have come in, and what
+  // is missed there must not flow on.
   StockFlow<D> part = flow;
   part.dt /= parts;
   part.share = 1.f / static_cast<float>(parts);
-  for (int n = 0; n < parts; ++n) flow_once(exec, part, deep);
+  for (int n = 0; n < parts; ++n) flow_once(exec, part, Moved{0, 1}, deep);
+  flow_once(exec, flow, Moved{1, 0}, deep);
 }
 
 #define GLUG_INSTANTIATE(D) template void flow_stock<D>(const Exec&, const StockFlow<D>&, DeepLiquid<D>&);
