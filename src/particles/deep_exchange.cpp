@@ -1,5 +1,6 @@
 // Liquid that passes between cells with particles and cells with a stock (narrow_band.h).
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -51,6 +52,21 @@ GLUG_INLINE bool is_inner(const BlocksView<D>& blocks, const std::uint8_t* whole
   return inner;
 }
 
+// The largest magnitude; what is not a number is larger than any. Magnitudes are ordered as their bits are,
+// and those are compared many at a time.
+template <int D>
+GLUG_INLINE float largest_of(const View<D, const float>& values, const Range<D>& range) {
+  std::uint32_t most = 0;
+  visit_rows(range, [&](const Index<D>& first, int n) {
+    const float* row = &values(first);
+    for (int k = 0; k < n; ++k) {
+      const std::uint32_t bits = std::bit_cast<std::uint32_t>(row[k]) & 0x7fffffffu;
+      most = bits > most ? bits : most;
+    }
+  });
+  return std::bit_cast<float>(most);
+}
+
 // How far the liquid of a block may move along each axis, cells: by the fastest faces that its paths can
 // meet. Solids may push it farther.
 template <int D>
@@ -59,17 +75,12 @@ Vec<D, float> reach_of_block(const MacView<D, const float>& velocity, const Grid
   const Range<D> around = box.grown(most + 1);
   Vec<D, float> reach = Vec<D, float>::filled(static_cast<float>(most));
   for (int a = 0; a < D; ++a) {
-    float speed = 0, shift = 0;
-    bool is_number = true;
-    visit(intersection(Range<D>{around.lo, around.hi + Index<D>::unit(a)}, grid.face_range(a)),
-          [&](const Index<D>& i) {
-            const float u = std::abs(velocity[a](i));
-            is_number = is_number && u <= std::numeric_limits<float>::max();
-            speed = std::max(speed, u);
-            if (step.displacement[a].data) shift = std::max(shift, std::abs(step.displacement[a](i)));
-          });
+    const Range<D> faces =
+        intersection(Range<D>{around.lo, around.hi + Index<D>::unit(a)}, grid.face_range(a));
+    const float speed = largest_of<D>(velocity[a], faces),
+                shift = step.displacement[a].data ? largest_of<D>(step.displacement[a], faces) : 0.f;
     const float moved = speed * static_cast<float>(step.dt / grid.h) + shift / static_cast<float>(grid.h);
-    if (is_number) reach[a] = std::min(reach[a], 1.001f * moved + 1e-3f);
+    if (moved <= std::numeric_limits<float>::max()) reach[a] = std::min(reach[a], 1.001f * moved + 1e-3f);
   }
   return reach;
 }
