@@ -1,6 +1,5 @@
 // Liquid that passes between cells with particles and cells with a stock (narrow_band.h).
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -10,6 +9,7 @@
 #include "particles/append.h"
 #include "particles/array_pairs.h"
 #include "particles/collide.h"
+#include "particles/largest.h"
 #include "particles/narrow_band.h"
 #include "particles/sort.h"
 
@@ -50,21 +50,6 @@ GLUG_INLINE bool is_inner(const BlocksView<D>& blocks, const std::uint8_t* whole
           inner = inner && other >= 0 && whole[other];
         });
   return inner;
-}
-
-// The largest magnitude; what is not a number is larger than any. Magnitudes are ordered as their bits are,
-// and those are compared many at a time.
-template <int D>
-GLUG_INLINE float largest_of(const View<D, const float>& values, const Range<D>& range) {
-  std::uint32_t most = 0;
-  visit_rows(range, [&](const Index<D>& first, int n) {
-    const float* row = &values(first);
-    for (int k = 0; k < n; ++k) {
-      const std::uint32_t bits = std::bit_cast<std::uint32_t>(row[k]) & 0x7fffffffu;
-      most = bits > most ? bits : most;
-    }
-  });
-  return std::bit_cast<float>(most);
 }
 
 // How far the liquid of a block may move along each axis, cells: by the fastest faces that its paths can

@@ -5,6 +5,7 @@
 #include "core/reduce.h"
 #include "core/rows.h"
 #include "geometry/volume.h"
+#include "particles/largest.h"
 #include "particles/narrow_band.h"
 
 namespace glug {
@@ -25,15 +26,25 @@ GLUG_INLINE float passes(const StockFlow<D>& flow, int axis, const Index<D>& fac
   return moved;
 }
 
-// The largest part of a cell that flows out of it.
+// The largest part of a cell that flows out of it; where it is surely less than all, what is sure.
 template <int D>
 double largest_outflow(const Exec& exec, const StockFlow<D>& given, const DeepLiquid<D>& deep) {
   const StockFlow<D> flow = given;
   const Range<D>* boxes = deep.boxes.data();
   const View<D, const std::uint8_t> mark = deep.mark.read();
   return reduce_blocks(exec, deep.blocks.view(), 0.f, Maximum{}, [=](std::int32_t slot) {
+    const Range<D> box = boxes[slot];
+    const float step = static_cast<float>(flow.dt / flow.grid.h),
+                per_cell = flow.share / static_cast<float>(flow.grid.h);
+    float sure = 0;
+    for (int a = 0; a < D; ++a) {
+      const Range<D> faces{box.lo, box.hi + Index<D>::unit(a)};
+      sure += 2 * step * largest_of<D>(flow.velocity[a], faces);
+      if (flow.displacement[a].data) sure += 2 * per_cell * largest_of<D>(flow.displacement[a], faces);
+    }
+    if (sure <= 1) return sure;
     float most = 0;
-    visit(boxes[slot], [&](const Index<D>& i) {
+    visit(box, [&](const Index<D>& i) {
       if (mark(i) != is_deep) return;
       float out = 0;
       for (int a = 0; a < D; ++a) {
