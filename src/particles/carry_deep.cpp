@@ -54,6 +54,28 @@ GLUG_INLINE void cubic_weights(const Float4& t, Float4 (&w)[4]) {
   w[3] = splat(1.f / 6) * a * t * b;
 }
 
+// The sum over 4^(B + 1) faces, from p[lane] on, with the weights of axes 0 to B. Follow: the lanes' places
+// follow each other.
+template <int D, int B, bool Follow>
+GLUG_INLINE Float4 cubic_sum(const float* const (&p)[4], int n, const Float4 (&w)[D][4]) {
+  Float4 sum = splat(0);
+  if constexpr (B == 0) {
+    Float4 v[4];
+    if constexpr (Follow) {
+      for (int k = 0; k < 4; ++k) v[k] = load4(p[0] + n + k);
+    } else {
+      load_pairs(p[0] + n, p[1] + n, p[2] + n, p[3] + n, v[0], v[1]);
+      load_pairs(p[0] + n + 2, p[1] + n + 2, p[2] + n + 2, p[3] + n + 2, v[2], v[3]);
+    }
+    for (int k = 0; k < 4; ++k) sum += w[0][k] * v[k];
+  } else {
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; ++k)
+      sum += w[B][k] * cubic_sum<D, B - 1, Follow>(p, n + k * WideTile<D>::stride(B), w);
+  }
+  return sum;
+}
+
 // Component `axis` at four positions.
 template <int D>
 GLUG_INLINE Float4 sample_cubic4(const WideTile<D>& tile, int axis, const Float4* x) {
@@ -65,30 +87,8 @@ GLUG_INLINE Float4 sample_cubic4(const WideTile<D>& tile, int axis, const Float4
     base += places.at[b][b != axis] - WideTile<D>::stride(b);
   }
   const float* v = tile.value[axis];
-  const float* p[4] = {v + base[0], v + base[1], v + base[2], v + base[3]};
-  const bool follow = in_step(base);
-  Float4 sum = splat(0);
-  for (int r = 0; r < power(4, D - 1); ++r) {
-    int n = 0;
-    Float4 across = splat(1);
-    for (int b = 1, rest = r; b < D; ++b, rest /= 4) {
-      n += rest % 4 * WideTile<D>::stride(b);
-      across = across * w[b][rest % 4];
-    }
-    Float4 row = splat(0);
-    Float4 first, second;
-    for (int k = 0; k < 4; k += 2) {
-      if (follow) {
-        first = load4(p[0] + n + k);
-        second = load4(p[0] + n + k + 1);
-      } else {
-        load_pairs(p[0] + n + k, p[1] + n + k, p[2] + n + k, p[3] + n + k, first, second);
-      }
-      row += w[0][k] * first + w[0][k + 1] * second;
-    }
-    sum += across * row;
-  }
-  return sum;
+  const float* const p[4] = {v + base[0], v + base[1], v + base[2], v + base[3]};
+  return in_step(base) ? cubic_sum<D, D - 1, true>(p, 0, w) : cubic_sum<D, D - 1, false>(p, 0, w);
 }
 
 // All components at the middles of four faces along `axis`, side by side; at: the first of them in the tile.
