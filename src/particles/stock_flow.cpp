@@ -11,9 +11,10 @@
 namespace glug {
 namespace {
 
-// Which of what a cell holds is moved: 1 or 0 times what fills it, and what it holds beyond that.
+// Which of what a cell holds is moved: 1 or 0 times what fills it, and what it holds beyond that. ahead: in
+// how many times the flow's step what fills cells will have moved.
 struct Moved {
-  float full = 1, excess = 1;
+  float full = 1, excess = 1, ahead = 1;
 };
 
 // The part of a cell that passes a face upwards, displacement included.
@@ -24,6 +25,17 @@ GLUG_INLINE float passes(const StockFlow<D>& flow, int axis, const Index<D>& fac
   float moved = flow.velocity[axis](face) * step;
   if (flow.displacement[axis].data) moved += flow.displacement[axis](face) * per_cell;
   return moved;
+}
+
+// Into a cell through all its faces.
+template <int D>
+GLUG_INLINE float inflow(const StockFlow<D>& flow, const Index<D>& i) {
+  float in = 0;
+  for (int a = 0; a < D; ++a) {
+    const Index<D> high = i + Index<D>::unit(a);
+    in += passes(flow, a, i) * flow.open[a](i) - passes(flow, a, high) * flow.open[a](high);
+  }
+  return in;
 }
 
 // The largest part of a cell that flows out of it; where it is surely less than all, what is sure.
@@ -76,7 +88,7 @@ struct StockTile {
     return n;
   }
 
-  GLUG_INLINE void load(const StockFlow<D>& flow, const View<D, const std::uint8_t>& mark,
+  GLUG_INLINE void load(const StockFlow<D>& flow, const Moved& moved, const View<D, const std::uint8_t>& mark,
                         const View<D, const float>& stock, const Range<D>& box, const Index<D>& block_lo) {
     lo = block_lo - Index<D>::filled(1);
     const double h = flow.grid.h;
@@ -99,8 +111,10 @@ struct StockTile {
         if (flow.solid(i) > far) {
           excess[t + k] = stock(i) - full;
         } else {
+          // Solids are where they will be: what they push out in the step is no excess.
           const double open = cell_open_fraction<D>(flow.solid, h, i);
-          excess[t + k] = static_cast<float>((stock(i) - full * open) / std::max(open, 0.25));
+          const float held = stock(i) + full * moved.ahead * inflow(flow, i);
+          excess[t + k] = static_cast<float>((held - full * open) / std::max(open, 0.25));
         }
       }
     });
@@ -183,7 +197,7 @@ void flow_once(const Exec& exec, const StockFlow<D>& given, const Moved& moved, 
   deep.beside += reduce_blocks(exec, blocks, Vec<D, double>{}, Plus{}, [=](std::int32_t slot) {
     const Range<D> box = boxes[slot];
     StockTile<D> tile;
-    tile.load(flow, mark, stock, box, blocks.indices(slot).lo);
+    tile.load(flow, moved, mark, stock, box, blocks.indices(slot).lo);
     for (int a = 0; a < D; ++a) tile.pass(flow, moved, a, box);
     visit_rows(box, [&](const Index<D>& first, int n) {
       const int t = tile.at(first);
@@ -208,7 +222,7 @@ void flow_stock(const Exec& exec, const StockFlow<D>& flow, DeepLiquid<D>& deep)
   StockFlow<D> part = flow;
   part.dt /= parts;
   part.share = 1.f / static_cast<float>(parts);
-  for (int n = 0; n < parts; ++n) flow_once(exec, part, Moved{0, 1}, deep);
+  for (int n = 0; n < parts; ++n) flow_once(exec, part, Moved{0, 1, static_cast<float>(parts)}, deep);
   flow_once(exec, flow, Moved{1, 0}, deep);
 }
 
