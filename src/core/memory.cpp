@@ -1,5 +1,7 @@
 #include "core/memory.h"
 
+#include <sys/mman.h>
+
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -12,6 +14,39 @@
 #endif
 
 namespace glug {
+namespace {
+
+// From so many bytes on memory comes straight from the operating system and goes straight back: pages that
+// nobody touches cost nothing. The C library keeps what was given back (it raises its own limit to 32 MB with
+// the first such block), and hands it out again with every page touched by clearing it.
+inline constexpr std::size_t large = std::size_t{1} << 20;
+// Before every block: how much was mapped, 0 = by the C library. As long as keeps the block's alignment.
+inline constexpr std::size_t head_bytes = 64;
+
+void* host_zeroed(std::size_t bytes) {
+  const std::size_t all = bytes + head_bytes;
+  void* block = nullptr;
+  if (bytes < large) {
+    block = std::calloc(all, 1);
+  } else {
+    block = mmap(nullptr, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (block == MAP_FAILED) block = nullptr;
+  }
+  if (!block) throw std::bad_alloc();
+  *static_cast<std::size_t*>(block) = bytes < large ? 0 : all;
+  return static_cast<char*>(block) + head_bytes;
+}
+
+void host_release(void* data) noexcept {
+  void* block = static_cast<char*>(data) - head_bytes;
+  const std::size_t mapped = *static_cast<std::size_t*>(block);
+  if (mapped > 0)
+    (void)munmap(block, mapped);
+  else
+    std::free(block);
+}
+
+}  // namespace
 
 #ifdef GLUG_CUDA
 
@@ -35,11 +70,10 @@ cudaStream_t the_stream() {
 }  // namespace
 
 void* allocate_zeroed(std::size_t bytes, Memory memory) {
+  if (memory == Memory::host) return host_zeroed(bytes);
   void* data = nullptr;
-  if (memory == Memory::host) {
-    data = std::calloc(bytes, 1);
-  } else if (cudaMallocAsync(&data, bytes, the_stream()) != cudaSuccess ||
-             cudaMemsetAsync(data, 0, bytes, the_stream()) != cudaSuccess) {
+  if (cudaMallocAsync(&data, bytes, the_stream()) != cudaSuccess ||
+      cudaMemsetAsync(data, 0, bytes, the_stream()) != cudaSuccess) {
     (void)cudaGetLastError();
     data = nullptr;
   }
@@ -49,7 +83,7 @@ void* allocate_zeroed(std::size_t bytes, Memory memory) {
 
 void release(void* data, Memory memory) noexcept {
   if (memory == Memory::host)
-    std::free(data);
+    host_release(data);
   else
     (void)cudaFreeAsync(data, the_stream());
 }
@@ -117,12 +151,9 @@ constexpr const char* no_cuda = "this build has no CUDA: configure with `cmake -
 
 void* allocate_zeroed(std::size_t bytes, Memory memory) {
   if (memory == Memory::device) throw SimulationError(no_cuda);
-  // Large blocks come straight from the operating system: untouched pages cost nothing.
-  void* data = std::calloc(bytes, 1);
-  if (!data) throw std::bad_alloc();
-  return data;
+  return host_zeroed(bytes);
 }
-void release(void* data, Memory) noexcept { std::free(data); }
+void release(void* data, Memory) noexcept { host_release(data); }
 void copy_bytes(void* to, Memory to_memory, const void* from, Memory from_memory, std::size_t bytes) {
   if (to_memory == Memory::device || from_memory == Memory::device) throw SimulationError(no_cuda);
   if (bytes > 0) std::memcpy(to, from, bytes);

@@ -5,9 +5,11 @@
 
 #include "core/random.h"
 #include "core/reduce.h"
+#include "core/rows.h"
 #include "particles/append.h"
 #include "particles/array_pairs.h"
 #include "particles/collide.h"
+#include "particles/largest.h"
 #include "particles/narrow_band.h"
 #include "particles/sort.h"
 
@@ -58,17 +60,12 @@ Vec<D, float> reach_of_block(const MacView<D, const float>& velocity, const Grid
   const Range<D> around = box.grown(most + 1);
   Vec<D, float> reach = Vec<D, float>::filled(static_cast<float>(most));
   for (int a = 0; a < D; ++a) {
-    float speed = 0, shift = 0;
-    bool is_number = true;
-    visit(intersection(Range<D>{around.lo, around.hi + Index<D>::unit(a)}, grid.face_range(a)),
-          [&](const Index<D>& i) {
-            const float u = std::abs(velocity[a](i));
-            is_number = is_number && u <= std::numeric_limits<float>::max();
-            speed = std::max(speed, u);
-            if (step.displacement[a].data) shift = std::max(shift, std::abs(step.displacement[a](i)));
-          });
+    const Range<D> faces =
+        intersection(Range<D>{around.lo, around.hi + Index<D>::unit(a)}, grid.face_range(a));
+    const float speed = largest_of<D>(velocity[a], faces),
+                shift = step.displacement[a].data ? largest_of<D>(step.displacement[a], faces) : 0.f;
     const float moved = speed * static_cast<float>(step.dt / grid.h) + shift / static_cast<float>(grid.h);
-    if (is_number) reach[a] = std::min(reach[a], 1.001f * moved + 1e-3f);
+    if (moved <= std::numeric_limits<float>::max()) reach[a] = std::min(reach[a], 1.001f * moved + 1e-3f);
   }
   return reach;
 }
@@ -89,6 +86,54 @@ GLUG_INLINE bool may_rise(const View<D, const std::uint8_t>& mark, const Range<D
   visit(intersection(box, cells), [&](const Index<D>& n) { may = may || mark(n) != is_deep; });
   return may;
 }
+
+// Cells of a block that lie within some cells, along each axis, of one that is not deep all the time:
+// may_rise of their middles, for the whole block at once.
+template <int D>
+class NearEdge {
+ public:
+  GLUG_INLINE NearEdge(const View<D, const std::uint8_t>& mark, const Range<D>& cells, const Range<D>& box,
+                       const Index<D>& within)
+      : lo_(box.lo - within) {
+    const Range<D> around{lo_, box.hi + within};
+    visit_rows(around, [&](const Index<D>& first, int n) {
+      std::uint8_t* row = near_ + at(first);
+      for (int k = 0; k < n; ++k) row[k] = 0;
+    });
+    visit_rows(intersection(around, cells), [&](const Index<D>& first, int n) {
+      const std::uint8_t* marks = &mark(first);
+      std::uint8_t* row = near_ + at(first);
+      for (int k = 0; k < n; ++k) row[k] = marks[k] != is_deep;
+    });
+    for (int a = 0; a < D; ++a) spread(around, a, within[a]);
+  }
+  GLUG_INLINE bool operator()(const Index<D>& i) const { return near_[at(i)] != 0; }
+
+ private:
+  static constexpr int width = block_edge<D> + 2 * most_layers;
+  GLUG_INLINE int at(const Index<D>& i) const {
+    int n = 0;
+    for (int a = D - 1; a >= 0; --a) n = n * width + (i[a] - lo_[a]);
+    return n;
+  }
+  GLUG_INLINE void spread(const Range<D>& around, int axis, int within) {
+    const int step = power(width, axis), length = around.extent(axis);
+    Range<D> lines = around;
+    lines.hi[axis] = lines.lo[axis] + 1;
+    visit(lines, [&](const Index<D>& first) {
+      std::uint8_t line[width];
+      std::uint8_t* near = near_ + at(first);
+      for (int k = 0; k < length; ++k) line[k] = near[k * step];
+      for (int k = within; k < length - within; ++k) {
+        std::uint8_t any = 0;
+        for (int n = -within; n <= within; ++n) any = static_cast<std::uint8_t>(any | line[k + n]);
+        near[k * step] = any;
+      }
+    });
+  }
+  Index<D> lo_;
+  std::uint8_t near_[power(width, D)];
+};
 
 // The cell beside one: 2 a below, 2 a + 1 above along axis a.
 template <int D>
@@ -139,18 +184,23 @@ Particles<D> stock_as_particles(const Exec& exec, const Reseed<D>& placing, cons
     if (is_inner(blocks, whole, slot)) return;
     const Vec<D, float> in_the_open = reach_of_block(r.velocity, grid, step, boxes[slot], farthest);
     float path = 0;
-    for (int a = 0; a < D; ++a) path += in_the_open[a];
+    Index<D> within{};
+    for (int a = 0; a < D; ++a) {
+      path += in_the_open[a];
+      within[a] = std::min(static_cast<int>(std::ceil(in_the_open[a])), most_layers);
+    }
+    const NearEdge<D> near_edge(mark, cells, boxes[slot], within);
     visit(boxes[slot], [&](const Index<D>& i) {
       if (!was_deep(mark(i))) return;
-      const Vec<D, float> reach = r.solid(i) * per_cell > near_solid + path
-                                      ? in_the_open
-                                      : Vec<D, float>::filled(static_cast<float>(farthest));
+      const bool in_open = r.solid(i) * per_cell > near_solid + path;
+      const Vec<D, float> reach = in_open ? in_the_open : Vec<D, float>::filled(static_cast<float>(farthest));
       const Vec<D, float> half = Vec<D, float>::filled(0.5f);
-      if (!may_rise(mark, cells, i, half, reach + half)) return;
+      if (in_open ? !near_edge(i) && mark(i) != ends_deep : !may_rise(mark, cells, i, half, reach + half))
+        return;
       const auto own = static_cast<std::uint64_t>(cells.number_of(i));
       const int n = clamp(
           static_cast<int>(std::floor(stock(i) + walk(mix_bits(own), r.seed, walk_of_number))), 0, most);
-      const std::uint64_t of_cell = mix_bits(own ^ 0x4000000dee9ull);
+      const std::uint64_t of_cell = mix_bits(own ^ 0xdee9ull);
       for (int k = 0; k < n; ++k) {
         // Sub-cells in turn, from another one in every step; what is left over anywhere in the cell.
         const int number = static_cast<int>((of_cell + r.seed + static_cast<std::uint64_t>(k)) %

@@ -92,75 +92,6 @@ void fill_stock(const Exec& exec, const Grid<D>& grid, View<D, const float> soli
 }
 
 template <int D>
-void flow_stock(const Exec& exec, const StockFlow<D>& given, DeepLiquid<D>& deep) {
-  const StockFlow<D> flow = given;
-  const BlocksView<D> blocks = deep.blocks.view();
-  const Range<D>* boxes = deep.boxes.data();
-  const Range<D> cells = flow.grid.cell_range();
-  const View<D, const std::uint8_t> mark = deep.mark.read();
-  const View<D, float> stock = deep.stock.view(), flowed = deep.flowed.view();
-  const bool displaced = flow.displacement[0].data != nullptr;
-  const float step = static_cast<float>(flow.dt / flow.grid.h),
-              per_cell = static_cast<float>(1 / flow.grid.h);
-  const double h = flow.grid.h;
-  const float far = static_cast<float>(2 * h);  // from a solid: no part of the cell is in it
-  const float full = static_cast<float>(flow.particles_per_cell);
-  // Upwind differences are stable while no more leaves a cell than it holds.
-  const float damped = static_cast<float>(std::min(1.0, 1 / std::max(D * flow.courant, 1e-9)));
-  // What a cell holds beyond being full, per volume of its open part.
-  const auto excess = [=](const Index<D>& i) {
-    const double open = flow.solid(i) > far ? 1.0 : cell_open_fraction<D>(flow.solid, h, i);
-    return static_cast<float>((stock(i) - full * open) / std::max(open, 0.25));
-  };
-  // Along b, at the middle of a face along a, cells.
-  const auto moved_across = [=](int b, int a, const Index<D>& face) {
-    double sum = 0;
-    for (int corner = 0; corner < 4; ++corner) {
-      Index<D> i = face;
-      if (corner & 1) i = i + Index<D>::unit(b);
-      if (corner & 2) i = i - Index<D>::unit(a);
-      sum += flow.velocity[b](i) * step + (displaced ? flow.displacement[b](i) * per_cell : 0.f);
-    }
-    return 0.25 * sum;
-  };
-  const Vec<D, double> passed = reduce_blocks(exec, blocks, Vec<D, double>{}, Plus{}, [=](std::int32_t slot) {
-    Vec<D, double> shift{};
-    visit(boxes[slot], [&](const Index<D>& i) {
-      if (mark(i) != is_deep) return;
-      float sum = 0;
-      for (int a = 0; a < D; ++a)
-        for (int high = 0; high < 2; ++high) {
-          const Index<D> face = high ? i + Index<D>::unit(a) : i;
-          const Index<D> other = high ? face : i - Index<D>::unit(a);
-          if (!cells.contains(other)) continue;
-          float up = flow.velocity[a](face) * step;
-          if (displaced) up += flow.displacement[a](face) * per_cell;
-          up *= flow.open[a](face);
-          const float in = high ? -up : up;
-          if (mark(other) == is_deep)
-            sum += in * (full + damped * excess(in > 0 ? other : i));
-          else {  // between the cell's middle and its side, where particles begin; and, of what passes it,
-                  // beyond
-            const double out = -in;
-            for (int b = 0; b < D; ++b) {
-              const double along = b == a ? up : moved_across(b, a, face);
-              shift[b] += 0.5 * full * ((b == a ? up : 0.0) + along * out);
-            }
-          }
-        }
-      flowed(i) = stock(i) + sum;
-    });
-    return shift;
-  });
-  deep.beside += passed;
-  for_each_block(exec, blocks, [=](std::int32_t slot) {
-    visit(boxes[slot], [&](const Index<D>& i) {
-      if (mark(i) == is_deep) stock(i) = flowed(i);
-    });
-  });
-}
-
-template <int D>
 void settle_deep(const Exec& exec, DeepLiquid<D>& deep) {
   const BlocksView<D> blocks = deep.blocks.view();
   const Range<D>* boxes = deep.boxes.data();
@@ -254,7 +185,6 @@ double deep_speed(const Exec& exec, const DeepLiquid<D>& deep, MacView<D, const 
   template void mark_deep<D>(const Exec&, const BandInput<D>&, DeepLiquid<D>&);                        \
   template void list_deep<D>(const Exec&, const BlocksView<D>&, DeepLiquid<D>&);                       \
   template void fill_stock<D>(const Exec&, const Grid<D>&, View<D, const float>, int, DeepLiquid<D>&); \
-  template void flow_stock<D>(const Exec&, const StockFlow<D>&, DeepLiquid<D>&);                       \
   template void settle_deep<D>(const Exec&, DeepLiquid<D>&);                                           \
   template double deep_count<D>(const Exec&, const DeepLiquid<D>&);                                    \
   template double deep_stock<D>(const Exec&, const DeepLiquid<D>&);                                    \

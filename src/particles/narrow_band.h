@@ -86,8 +86,8 @@ struct StockFlow {
   MacView<D, const float> open{};
   View<D, const float> solid{};  // m, at nodes
   int particles_per_cell = 1;
-  double dt = 0;       // s
-  double courant = 0;  // cells that liquid moves at most
+  double dt = 0;    // s
+  float share = 1;  // of the displacement
 };
 template <int D>
 void flow_stock(const Exec& exec, const StockFlow<D>& flow, DeepLiquid<D>& deep);

@@ -1,5 +1,7 @@
 #include "regions/thin_liquid.h"
 
+#include <utility>
+
 #include "core/reduce.h"
 #include "geometry/solid_extension.h"
 #include "geometry/volume.h"
@@ -21,25 +23,26 @@ struct DeepTile {
   static constexpr int edge = block_edge<D> + 2 * near_bulk;
   static constexpr int size = power(edge, D);
   float value[size], next[size];
+  const float* sums = nullptr;
 
   static GLUG_INLINE int number(const Index<D>& i, const Index<D>& lo) {
     int n = 0;
     for (int a = D - 1; a >= 0; --a) n = n * edge + (i[a] - lo[a]);
     return n;
   }
+  // Right for the cells of the block; those around it serve as terms alone.
   GLUG_INLINE void add_up() {
-    for (int a = 0; a < D; ++a) {
-      const int step = power(edge, a);
-      for (int t = 0; t < size; ++t) {
-        float sum = value[t];
-        for (int k = 1; k <= near_bulk; ++k) {
-          if (t - k * step >= 0) sum += value[t - k * step];
-          if (t + k * step < size) sum += value[t + k * step];
-        }
-        next[t] = sum;
+    float *from = value, *to = next;
+    for (int a = 0; a < D; ++a, std::swap(from, to)) {
+      const int step = power(edge, a), margin = near_bulk * step;
+      for (int t = 0; t < margin; ++t) to[t] = to[size - 1 - t] = 0;
+      for (int t = margin; t < size - margin; ++t) {
+        float sum = from[t];
+        for (int k = 1; k <= near_bulk; ++k) sum = sum + from[t - k * step] + from[t + k * step];
+        to[t] = sum;
       }
-      for (int t = 0; t < size; ++t) value[t] = next[t];
     }
+    sums = from;
   }
 };
 
@@ -90,7 +93,7 @@ double find_thin_liquid(const Exec& exec, const ThinLiquidInput<D>& in, const Pa
     tile.add_up();
     double hidden = 0;
     visit(inside, [&](const Index<D>& i) {
-      float measured = tile.value[DeepTile<D>::number(i, lo)] / enough_deep<D>;
+      float measured = tile.sums[DeepTile<D>::number(i, lo)] / enough_deep<D>;
       kind(i) = measured > 0 ? bulk_liquid : touches_liquid<D>(in.label, i) ? thin_liquid : spray_liquid;
       if (parts && parting(i)) {
         measured = 0;

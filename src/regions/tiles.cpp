@@ -4,6 +4,7 @@
 
 #include "core/for_each.h"
 #include "core/reduce.h"
+#include "core/rows.h"
 
 namespace glug {
 namespace {
@@ -24,6 +25,27 @@ GLUG_INLINE std::uint8_t first_band(const TileInput<D, T>& in, const TileRules& 
         layers = layers > rules.surface_band ? layers : rules.surface_band;
     }
   return static_cast<std::uint8_t>(layers);
+}
+
+// Whether all cells of a row are fluid, with nothing else beside them and all their faces open: none of them
+// starts a layer.
+template <int D, class T>
+GLUG_INLINE bool is_inner_row(const TileInput<D, T>& in, const Index<D>& first, int n) {
+  const Range<D> cells = in.grid.cell_range().grown(-1);
+  Index<D> last = first;
+  last[0] += n - 1;
+  if (!cells.contains(first) || !cells.contains(last)) return false;
+  const Cell* label = &in.label(first);
+  int others = 0;
+  for (int k = -1; k <= n; ++k) others += label[k] != in.fluid;
+  for (int a = 0; a < D; ++a) {
+    const T* open = &in.open[a](first);
+    const std::ptrdiff_t up = in.open[a].stride[a], aside = in.label.stride[a];
+    for (int k = 0; k < n; ++k) others += (open[k] < 1) + (open[k + up] < 1);
+    if (a > 0)
+      for (int k = 0; k < n; ++k) others += (label[k - aside] != in.fluid) + (label[k + aside] != in.fluid);
+  }
+  return others == 0;
 }
 
 // (F1) Layers of a cell that touches those of its neighbours: one less than the most of them.
@@ -68,11 +90,17 @@ void find_bands(const Exec& exec, const TileInput<D, T>& in, const TileRules& ru
   std::uint8_t* flag = reached.data();
   for_each_block(exec, blocks, [=](std::int32_t slot) {
     std::uint8_t any = 0;
-    visit(intersection(blocks.indices(slot), cells), [&](const Index<D>& i) {
-      const std::uint8_t b = in.label(i) == in.fluid ? first_band(in, rules, i) : std::uint8_t{0};
-      band(i) = b;
-      next(i) = b;
-      any |= b;
+    visit_rows(intersection(blocks.indices(slot), cells), [&](const Index<D>& first, int n) {
+      std::uint8_t *row = &band(first), *row_next = &next(first);
+      const Cell* label = &in.label(first);
+      const bool inner = is_inner_row(in, first, n);
+      Index<D> i = first;
+      for (int k = 0; k < n; ++k, ++i[0]) {
+        const std::uint8_t b = !inner && label[k] == in.fluid ? first_band(in, rules, i) : std::uint8_t{0};
+        row[k] = b;
+        row_next[k] = b;
+        any |= b;
+      }
     });
     flag[slot] = any != 0;
   });

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "core/for_each.h"
+#include "geometry/redistance.h"
+#include "geometry/solid_extension.h"
 #include "simulation/tap_stage.h"
 
 namespace glug {
@@ -44,19 +46,36 @@ int per_axis(const State<D>& state) {
   return static_cast<int>(std::lround(std::pow(particles_per_cell<D>(state.setup.liquid), 1.0 / D)));
 }
 
-// The body of liquid around a place and how deep inside it lies, m.
-struct BodyDepth {
-  int body = -1;
-  double depth = 0;
-};
-GLUG_INLINE BodyDepth body_depth(const SeedShapes& shapes, const Vec3& x) {
-  BodyDepth found;
-  for (int b = shapes.body_count - 1; b >= 0; --b) {
-    const double depth = -shapes.bodies[b].shape.distance(x);
-    if (depth > 0) found = {b, std::max(found.depth, depth)};
-  }
-  for (int k = 0; k < shapes.air_count; ++k) found.depth = std::min(found.depth, shapes.air[k].distance(x));
-  return found;
+// Cells that a solid covers wholly are not deep: what they held when it came over them is laid out, pushed
+// out of it as particles are, and becomes the stock of open cells.
+template <int D>
+void leave_solids(const Exec& exec, View<D, const float> solid, DeepLiquid<D>& deep) {
+  const View<D, std::uint8_t> mark = deep.mark.view();
+  const Range<D>* boxes = deep.boxes.data();
+  for_each_block(exec, deep.blocks.view(), [=](std::int32_t slot) {
+    visit(boxes[slot], [&](const Index<D>& i) {
+      if (!will_be_deep(mark(i)) || solid(i) > 0) return;
+      bool open = false;
+      visit(Range<D>{i, i + Index<D>::filled(2)}, [&](const Index<D>& n) { open = open || solid(n) > 0; });
+      if (!open) mark(i) = mark(i) == is_deep ? ends_deep : not_deep;
+    });
+  });
+}
+
+// To the surface of all bodies of liquid, m, negative inside. Where a body ends at a wall this is wrong by
+// the wall, which is no surface.
+GLUG_INLINE double distance_to_bodies(const SeedShapes& shapes, const Vec3& x) {
+  double phi = HUGE_VAL;
+  for (int b = 0; b < shapes.body_count; ++b) phi = std::min(phi, shapes.bodies[b].shape.distance(x));
+  for (int k = 0; k < shapes.air_count; ++k) phi = std::max(phi, -shapes.air[k].distance(x));
+  return phi;
+}
+
+// The first body of liquid around a place; -1 = none.
+GLUG_INLINE int body_around(const SeedShapes& shapes, const Vec3& x) {
+  for (int b = 0; b < shapes.body_count; ++b)
+    if (shapes.bodies[b].shape.distance(x) < 0) return b;
+  return -1;
 }
 
 }  // namespace
@@ -67,24 +86,29 @@ void begin_deep(const Exec& exec, const BlocksView<D>& blocks, const SeedShapes&
   if (s.liquid.narrow_band == 0) return;
   state.deep = DeepLiquid<D>(s.grid);
   const Grid<D> grid = s.grid;
-  // phi of the bodies as they are described.
+  // phi of the bodies as they are described, measured anew from where liquid ends and air begins: a pool has
+  // no surface at its floor.
   const View<D, float> phi = state.phi.view();
   for_each_cell(exec, blocks, grid.cell_range(), [=](const Index<D>& i) {
-    phi(i) = static_cast<float>(-body_depth(shapes, embed<D>(grid.cell_center(i))).depth);
+    phi(i) = static_cast<float>(distance_to_bodies(shapes, embed<D>(grid.cell_center(i))));
   });
+  const int known = std::min(s.liquid.narrow_band + 2, block_edge<D>);
+  copy_into_solids<D, float>(exec, blocks, grid, known + 1, state.solid.read(), phi);
+  redistance<D>(exec, blocks, grid, known, phi);
   const std::vector<Range<D>> kept = kept_cells(state, 0);
   BandInput<D> in = band_input(state, 0, kept);
   in.known = blocks;
   // Particles around a corner of a body round it off.
-  in.begins += static_cast<float>(grid.h);
+  in.begins = static_cast<float>(std::min(in.begins + grid.h, (known - 0.05) * grid.h));
   mark_deep(exec, in, state.deep);
+  leave_solids(exec, state.solid.read(), state.deep);
   settle_deep(exec, state.deep);
   fill_stock(exec, grid, state.solid.read(), particles_per_cell<D>(s.liquid), state.deep);
   if (state.deep.empty()) return;
   for (int a = 0; a < D; ++a) {
     const View<D, float> u = state.velocity[a].view();
     for_each_cell(exec, blocks, grid.face_range(a), [=](const Index<D>& i) {
-      const int body = body_depth(shapes, embed<D>(grid.face_center(i, a))).body;
+      const int body = body_around(shapes, embed<D>(grid.face_center(i, a)));
       u(i) = body < 0 ? 0.f : static_cast<float>(shapes.bodies[body].velocity[a]);
     });
   }
@@ -99,6 +123,7 @@ void exchange_with_deep(const Exec& exec, const Reseed<D>& placing, const Moving
   const double courant = state.speed * dt / s.grid.h;
   const std::vector<Range<D>> kept = kept_cells(state, state.time + dt);
   mark_deep(exec, band_input(state, courant, kept), deep);
+  leave_solids(exec, state.solid.read(), deep);
   if (deep.empty()) return;
   const MacView<D, const float> shift =
       state.displaced ? state.displacement.read() : MacView<D, const float>{};
@@ -114,7 +139,6 @@ void exchange_with_deep(const Exec& exec, const Reseed<D>& placing, const Moving
   flow.solid = state.solid.read();
   flow.particles_per_cell = particles_per_cell<D>(s.liquid);
   flow.dt = dt;
-  flow.courant = courant;
   flow_stock(exec, flow, deep);
   rise_from_deep(exec, rising, start, deep, state.particles);
 }

@@ -30,7 +30,8 @@ struct HoleFinder {
   MacView<D, const float> open;
   BlocksView<D> known;
   Range<D> cells;
-  float liquid;  // m, phi of liquid cells is less
+  float liquid;   // m, phi of liquid cells is less
+  float spacing;  // m
 
   GLUG_FN bool is_air(const Index<D>& i) const {
     return !cells.contains(i) || known.slot_of_cell(i) < 0 || !(phi(i) < liquid);
@@ -61,7 +62,8 @@ struct HoleFinder {
   // Where solids leave little of the cell to the liquid it may be a gap between them that is sealed: liquid
   // there could not yield.
   GLUG_FN bool is_pinhole(const Index<D>& i) const {
-    if (!is_air(i)) return false;
+    // Beside liquid the distance to it is a cell at most.
+    if (!(phi(i) < 1.5f * spacing) || !is_air(i)) return false;
     const Around own = around(i);
     if (own.air == 0) return own.liquid >= D;
     if (own.air > 1 || !cells.contains(own.which) || known.slot_of_cell(own.which) < 0) return false;
@@ -77,8 +79,8 @@ void fill_pinholes(const Exec& exec, State<D>& state) {
   const BlocksView<D> active = state.active.view();
   const Range<D> cells = state.setup.grid.cell_range();
   const float h = static_cast<float>(state.setup.grid.h);
-  const HoleFinder<D> holes{state.phi.read(), state.open.read(), active, cells,
-                            -static_cast<float>(least_depth) * h};
+  const HoleFinder<D> holes{
+      state.phi.read(), state.open.read(), active, cells, -static_cast<float>(least_depth) * h, h};
   state.voids = join_lists<D, Index<D>>(exec, active, [=](std::int32_t slot, std::vector<Index<D>>& list) {
     visit(intersection(active.indices(slot), cells), [&](const Index<D>& i) {
       if (holes.is_pinhole(i)) list.push_back(i);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "geometry/volume.h"
 #include "simulation/setups.h"
 
 namespace glug {
@@ -108,6 +109,36 @@ TEST(NarrowBand, ALumpThatFallsFreelyFallsAsItWouldWithParticlesEverywhere) {
   EXPECT_NEAR(all_particles(exec, state), poured, 1e-5 * poured);
   const double expected = 0.5 * (0.09 + 9.81 * 9.81 * t * t) * 1000 * state.target_volume;
   EXPECT_NEAR(report.kinetic_energy / expected, 1, 0.01);
+}
+
+// A wall that moves into deep water covers some fifteen columns of cells. What they held must go on with the
+// liquid: none of it stays in the wall, and cells beside it hold what fills their open part.
+TEST(NarrowBand, AWallThatMovesIntoDeepWaterPushesItsStockAhead) {
+  auto setup = banded(sloshing_pool(48, 0), 4);
+  SolidSetup wall;
+  wall.shape = box_shape({-1, -1, -1}, {0.1, 2, 1});
+  wall.motion.keys = {{0, {}, {}}, {0.5, {0.3, 0, 0}, {}}};
+  setup.solids.push_back(wall);
+  const Exec exec{1};
+  State<2> state = initialise(exec, setup);
+  ASSERT_FALSE(state.deep.empty());
+  const double poured = all_particles(exec, state);
+  const int full = particles_per_cell<2>(setup.liquid);
+  while (state.time < 0.5 - 1e-9) {
+    (void)advance(exec, state);
+    double missing = 0, cut = 0;
+    visit(state.setup.grid.cell_range(), [&](const Index<2>& i) {
+      if (state.deep.mark(i) != is_deep) return;
+      const double open = cell_open_fraction<2>(state.solid.read(), state.setup.grid.h, i);
+      ASSERT_GT(open, 0) << i[0] << ", " << i[1];
+      if (open > 0.99) return;
+      missing += static_cast<double>(state.deep.stock(i)) - full * open;
+      cut += 1;
+    });
+    // On average over the column that the wall cuts: to an eighth of what fills a cell, what a step moves.
+    EXPECT_LT(std::abs(missing), 0.125 * full * std::max(cut, 10.0)) << "t = " << state.time;
+    ASSERT_NEAR(all_particles(exec, state), poured, 1e-5 * poured);
+  }
 }
 
 }  // namespace

@@ -30,11 +30,13 @@ struct Wave {
   std::map<std::int32_t, double> fill;             // by block: particles over those that fill it, mean
 };
 
-Wave run_wave(int n, double until, int narrow_band = 0) {
+// start: where stock is first laid out as particles, with a narrow band.
+Wave run_wave(int n, double until, int narrow_band = 0, int start = 0) {
   const Exec exec{1};
   Setup<2> setup = tilted_box(n);
   setup.liquid.narrow_band = narrow_band;
   State<2> state = initialise(exec, setup);
+  state.step = start;
   Wave run;
   const double whole = block_volume<2> * particles_per_cell<2>(state.setup.liquid);
   int samples = 0;
@@ -184,14 +186,18 @@ TEST_F(StandingWave, KeepsItsEnergyWithinHalfAPerCentForTenSeconds) { expect_ene
 
 TEST_F(StandingWave, KeepsItsParticlesEvenlySpread) { expect_evenly_spread(run()); }
 
-TEST(BandedStandingWave, DoesAllThisWithParticlesWithinFourCellsOfItsSurfaceAlone) {
-  const Wave run = run_wave(96, 10, 4);
-  report(96, run, period());
-  expect_period(run);
-  expect_no_growth(run);
-  // Potential energy of deep liquid is that of whole cells: it is known to a tenth of a joule of 1230.
-  expect_energy_kept(run, 0.2);
-  expect_evenly_spread(run);
+// Where liquid comes out of the deep is a matter of chance: several beginnings of it.
+TEST(BandedStandingWave, DoesAllThisWithParticlesWithinFourCellsOfItsSurfaceWhereverTheyRise) {
+  for (int start : {0, 1000, 2000, 3000}) {
+    SCOPED_TRACE(start);
+    const Wave run = run_wave(96, 10, 4, start);
+    report(96, run, period());
+    expect_period(run);
+    expect_no_growth(run);
+    // A twentieth of the wave's energy, or the weight of one particle in a thousand moved by three cells.
+    expect_energy_kept(run, 0.05 * 2.6);
+    expect_evenly_spread(run);
+  }
 }
 
 TEST(FineStandingWave, KeepsNineteenTwentiethsOfItsPeakEnergyOverEightPeriods) {

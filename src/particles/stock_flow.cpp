@@ -1,0 +1,234 @@
+// How stock flows between cells that are deep (narrow_band.h). Theory: (N2).
+#include <algorithm>
+#include <cmath>
+
+#include "core/reduce.h"
+#include "core/rows.h"
+#include "geometry/volume.h"
+#include "particles/largest.h"
+#include "particles/narrow_band.h"
+
+namespace glug {
+namespace {
+
+// Which of what a cell holds is moved: 1 or 0 times what fills it, and what it holds beyond that. ahead: in
+// how many times the flow's step what fills cells will have moved.
+struct Moved {
+  float full = 1, excess = 1, ahead = 1;
+};
+
+// The part of a cell that passes a face upwards, displacement included.
+template <int D>
+GLUG_INLINE float passes(const StockFlow<D>& flow, int axis, const Index<D>& face) {
+  const float step = static_cast<float>(flow.dt / flow.grid.h),
+              per_cell = flow.share / static_cast<float>(flow.grid.h);
+  float moved = flow.velocity[axis](face) * step;
+  if (flow.displacement[axis].data) moved += flow.displacement[axis](face) * per_cell;
+  return moved;
+}
+
+// Into a cell through all its faces.
+template <int D>
+GLUG_INLINE float inflow(const StockFlow<D>& flow, const Index<D>& i) {
+  float in = 0;
+  for (int a = 0; a < D; ++a) {
+    const Index<D> high = i + Index<D>::unit(a);
+    in += passes(flow, a, i) * flow.open[a](i) - passes(flow, a, high) * flow.open[a](high);
+  }
+  return in;
+}
+
+// The largest part of a cell that flows out of it; where it is surely less than all, what is sure.
+template <int D>
+double largest_outflow(const Exec& exec, const StockFlow<D>& given, const DeepLiquid<D>& deep) {
+  const StockFlow<D> flow = given;
+  const Range<D>* boxes = deep.boxes.data();
+  const View<D, const std::uint8_t> mark = deep.mark.read();
+  return reduce_blocks(exec, deep.blocks.view(), 0.f, Maximum{}, [=](std::int32_t slot) {
+    const Range<D> box = boxes[slot];
+    const float step = static_cast<float>(flow.dt / flow.grid.h),
+                per_cell = flow.share / static_cast<float>(flow.grid.h);
+    float sure = 0;
+    for (int a = 0; a < D; ++a) {
+      const Range<D> faces{box.lo, box.hi + Index<D>::unit(a)};
+      sure += 2 * step * largest_of<D>(flow.velocity[a], faces);
+      if (flow.displacement[a].data) sure += 2 * per_cell * largest_of<D>(flow.displacement[a], faces);
+    }
+    if (sure <= 1) return sure;
+    float most = 0;
+    visit(box, [&](const Index<D>& i) {
+      if (mark(i) != is_deep) return;
+      float out = 0;
+      for (int a = 0; a < D; ++a) {
+        const Index<D> high = i + Index<D>::unit(a);
+        out += std::max(0.f, passes(flow, a, high) * flow.open[a](high)) +
+               std::max(0.f, -passes(flow, a, i) * flow.open[a](i));
+      }
+      most = std::max(most, out);
+    });
+    return most;
+  });
+}
+
+// The marked cells of a block and one layer around them.
+template <int D>
+struct StockTile {
+  static constexpr int width = block_edge<D> + 2;
+  static constexpr int size = power(width, D);
+  float excess[size];  // what a cell holds beyond being full, per volume of its open part
+  float gain[size];
+  std::uint8_t deep[size];
+  Index<D> lo;  // of the tile
+  bool everywhere;
+
+  static GLUG_INLINE constexpr int stride(int axis) { return power(width, axis); }
+  GLUG_INLINE int at(const Index<D>& i) const {
+    int n = 0;
+    for (int a = D - 1; a >= 0; --a) n = n * width + (i[a] - lo[a]);
+    return n;
+  }
+
+  GLUG_INLINE void load(const StockFlow<D>& flow, const Moved& moved, const View<D, const std::uint8_t>& mark,
+                        const View<D, const float>& stock, const Range<D>& box, const Index<D>& block_lo) {
+    lo = block_lo - Index<D>::filled(1);
+    const double h = flow.grid.h;
+    const float far = static_cast<float>(2 * h);  // from a solid: no part of the cell is in it
+    const float full = static_cast<float>(flow.particles_per_cell);
+    int others = 0;
+    visit_rows(box.grown(1), [&](const Index<D>& first, int n) {  // beyond the domain is a layer of marks
+      const int t = at(first);
+      const std::uint8_t* marks = &mark(first);
+      for (int k = 0; k < n; ++k) {
+        gain[t + k] = 0;
+        excess[t + k] = 0;
+        deep[t + k] = marks[k] == is_deep;
+        others += marks[k] != is_deep;
+      }
+      for (int k = 0; k < n; ++k) {
+        if (!deep[t + k]) continue;
+        Index<D> i = first;
+        i[0] += k;
+        if (flow.solid(i) > far) {
+          excess[t + k] = stock(i) - full;
+        } else {
+          // Solids are where they will be: what they push out in the step is no excess.
+          const double open = cell_open_fraction<D>(flow.solid, h, i);
+          const float held = stock(i) + full * moved.ahead * inflow(flow, i);
+          excess[t + k] = static_cast<float>((held - full * open) / std::max(open, 0.25));
+        }
+      }
+    });
+    everywhere = others == 0;
+  }
+
+  // Between deep cells on both sides of the faces along an axis: all that is there goes with the flow.
+  GLUG_INLINE void pass(const StockFlow<D>& flow, const Moved& moved, int axis, const Range<D>& box) {
+    const float step = static_cast<float>(flow.dt / flow.grid.h),
+                per_cell = flow.share / static_cast<float>(flow.grid.h);
+    const float full = moved.full * static_cast<float>(flow.particles_per_cell);
+    const int below = stride(axis);
+    visit_rows(Range<D>{box.lo, box.hi + Index<D>::unit(axis)}, [&](const Index<D>& first, int n) {
+      const int t = at(first);
+      const float *u = &flow.velocity[axis](first), *open = &flow.open[axis](first);
+      const float* shift = flow.displacement[axis].data ? &flow.displacement[axis](first) : nullptr;
+      float up[block_edge<D> + 1], flux[block_edge<D> + 1];
+      for (int k = 0; k < n; ++k) up[k] = u[k] * step;
+      if (shift)
+        for (int k = 0; k < n; ++k) up[k] += shift[k] * per_cell;
+      for (int k = 0; k < n; ++k) {
+        up[k] *= open[k];
+        const float held = full + moved.excess * (up[k] > 0 ? excess[t + k - below] : excess[t + k]);
+        flux[k] = (deep[t + k] & deep[t + k - below]) != 0 ? up[k] * held : 0.f;
+      }
+      for (int k = 0; k < n; ++k) gain[t + k] += flux[k];
+      for (int k = 0; k < n; ++k) gain[t + k - below] -= flux[k];
+    });
+  }
+};
+
+// How far stock moves that passes between a deep cell and one that is not: from the cell's middle to its
+// side, where particles begin, and, of what passes it, beyond. All that the cell holds goes that way, not
+// only what would fill it. Cells times particles.
+template <int D>
+GLUG_INLINE Vec<D, double> way_to_the_edge(const StockFlow<D>& flow, const Moved& moved,
+                                           const StockTile<D>& tile, const Range<D>& box) {
+  const Range<D> cells = flow.grid.cell_range();
+  // Along b, at the middle of a face along a, cells.
+  const auto moved_across = [&](int b, int a, const Index<D>& face) {
+    double sum = 0;
+    for (int corner = 0; corner < 4; ++corner) {
+      Index<D> i = face;
+      if (corner & 1) i = i + Index<D>::unit(b);
+      if (corner & 2) i = i - Index<D>::unit(a);
+      sum += passes(flow, b, i);
+    }
+    return 0.25 * sum;
+  };
+  Vec<D, double> way{};
+  visit(box, [&](const Index<D>& i) {
+    const int t = tile.at(i);
+    if (!tile.deep[t]) return;
+    for (int a = 0; a < D; ++a)
+      for (int high = 0; high < 2; ++high) {
+        const int step = StockTile<D>::stride(a);
+        if (tile.deep[high ? t + step : t - step]) continue;
+        const Index<D> face = high ? i + Index<D>::unit(a) : i;
+        if (!cells.contains(high ? face : i - Index<D>::unit(a))) continue;
+        const double up = passes(flow, a, face) * flow.open[a](face);
+        const double out = high ? up : -up, held = static_cast<double>(moved.excess * tile.excess[t]) +
+                                                   static_cast<double>(moved.full) * flow.particles_per_cell;
+        for (int b = 0; b < D; ++b) {
+          const double along = b == a ? up : moved_across(b, a, face);
+          way[b] += 0.5 * held * ((b == a ? up : 0.0) + along * out);
+        }
+      }
+  });
+  return way;
+}
+
+template <int D>
+void flow_once(const Exec& exec, const StockFlow<D>& given, const Moved& moved, DeepLiquid<D>& deep) {
+  const StockFlow<D> flow = given;
+  const BlocksView<D> blocks = deep.blocks.view();
+  const Range<D>* boxes = deep.boxes.data();
+  const View<D, const std::uint8_t> mark = deep.mark.read();
+  const View<D, const float> stock = deep.stock.read();
+  const View<D, float> flowed = deep.flowed.view();
+  deep.beside += reduce_blocks(exec, blocks, Vec<D, double>{}, Plus{}, [=](std::int32_t slot) {
+    const Range<D> box = boxes[slot];
+    StockTile<D> tile;
+    tile.load(flow, moved, mark, stock, box, blocks.indices(slot).lo);
+    for (int a = 0; a < D; ++a) tile.pass(flow, moved, a, box);
+    visit_rows(box, [&](const Index<D>& first, int n) {
+      const int t = tile.at(first);
+      const float* from = &stock(first);
+      float* to = &flowed(first);
+      for (int k = 0; k < n; ++k) to[k] = from[k] + tile.gain[t + k];
+    });
+    return tile.everywhere ? Vec<D, double>{} : way_to_the_edge(flow, moved, tile, box);
+  });
+  std::swap(deep.stock, deep.flowed);
+}
+
+}  // namespace
+
+template <int D>
+void flow_stock(const Exec& exec, const StockFlow<D>& flow, DeepLiquid<D>& deep) {
+  // Upwind differences are stable while no more leaves a cell than it holds.
+  const int parts = std::max(1, static_cast<int>(std::ceil(largest_outflow(exec, flow, deep))));
+  if (parts == 1) return flow_once(exec, flow, Moved{}, deep);
+  // What fills cells goes at once: beside the deep's edge it is missed until particles have come in, and what
+  // is missed there must not flow on.
+  StockFlow<D> part = flow;
+  part.dt /= parts;
+  part.share = 1.f / static_cast<float>(parts);
+  for (int n = 0; n < parts; ++n) flow_once(exec, part, Moved{0, 1, static_cast<float>(parts)}, deep);
+  flow_once(exec, flow, Moved{1, 0}, deep);
+}
+
+#define GLUG_INSTANTIATE(D) template void flow_stock<D>(const Exec&, const StockFlow<D>&, DeepLiquid<D>&);
+GLUG_INSTANTIATE(2)
+GLUG_INSTANTIATE(3)
+#undef GLUG_INSTANTIATE
+
+}  // namespace glug
