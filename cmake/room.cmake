@@ -35,14 +35,9 @@ endfunction()
 set(GLUG_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-unknown-pragmas
     -Wno-restrict -Wno-maybe-uninitialized -Werror)  # the last two: false alarms of g++ 12 in its own std::string
 
-# The standard library and fmt are read once instead of once a file, which is a fifth of a first build. Code comes out the
-# same. Not where compilers are started through a cache, which would take every file for a new one: so whoever works on Glug
-# with ccache also sees includes that are missing.
-set(precompile OFF)
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_CXX_COMPILER_LAUNCHER AND NOT GLUG_CUDA AND NOT GLUG_SANITIZE)
-  set(precompile ON)
-endif()
-option(GLUG_PRECOMPILE "Read the headers of the standard library once" ${precompile})
+# The standard library and fmt are read once instead of once a file, a sixth of a first build. Code comes out the same. Not
+# with a compiler cache, which would take every file for a new one; off until a whole build with it has been seen to pass.
+option(GLUG_PRECOMPILE "Read the headers of the standard library once (g++, without a compiler cache)" OFF)
 # To be called when the rooms' own options are known: a header is only good for files compiled in the same way.
 function(glug_precompile_headers)
   set(empty ${PROJECT_BINARY_DIR}/glug_headers.cpp)
