@@ -1,7 +1,7 @@
 // calm_surface.h: a surface found from particles, for showing: without their grain where it is calm.
 // (S5) phi is smoothed, and what is smooth comes back: 1 - (1 - G)^3. Where that moves the surface by less
-// than particles stray, the smoothed phi is taken; where by more (spray, sheets, crests), phi as it was. Where
-// it hardly bends (still water) the same follows once more, wider. The simulation goes on with its own.
+// than particles stray, the smoothed phi is taken; where by more (spray, sheets, crests), phi as it was.
+// Where it hardly bends (still water) the same follows once more, wider. The simulation goes on with its own.
 #pragma once
 
 #include "core/blocks.h"

@@ -83,9 +83,9 @@ void find_crowding(const Exec& exec, const CrowdingInput<D>& in, const Particles
     tile.add_up(tile.room);
     visit(intersection(own, cells), [&](const Index<D>& i) {
       const int t = CountTile<D>::number(i, lo);
-      crowding(i) = tile.room[t] > 0
-                        ? static_cast<float>(tile.particles[t]) / (per_room * static_cast<float>(tile.room[t]))
-                        : 1.f;
+      crowding(i) = tile.room[t] > 0 ? static_cast<float>(tile.particles[t]) /
+                                           (per_room * static_cast<float>(tile.room[t]))
+                                     : 1.f;
     });
   });
 }
