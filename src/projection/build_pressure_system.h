@@ -44,7 +44,6 @@ struct ProjectionInput {
   // How dense particles are (regions/crowding.h): liquid grows where they crowd and shrinks where they are
   // sparse; data null = alike everywhere.
   View<D, const float> crowding{};
-  double least_crowding = 1e-3;  // something must grow where nothing is out of place
   // Liquid that bears less than this, Pa, does not shrink: it falls freely. data null = all of it may.
   View<D, const double> pressure{};
   double cell_weight = 0;

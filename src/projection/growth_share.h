@@ -8,6 +8,8 @@ namespace glug {
 // Counts of particles in the cells around are noise up to this share: what is beyond shows where volume was
 // lost.
 inline constexpr double crowding_noise = 0.05;
+// Something must grow where nothing is out of place.
+inline constexpr double least_crowding = 1e-3;
 // Cells below the surface over which the share falls, and what is left of it deeper down.
 inline constexpr double growing_depth = 4, deep_share = 0.01;
 
@@ -33,7 +35,7 @@ GLUG_INLINE double growth_share(const ProjectionInput<D, T>& input, const Index<
   const double excess = (static_cast<double>(input.crowding(i)) - 1) * (sign < 0 ? -1 : 1) - crowding_noise;
   const double nearness = 1 + static_cast<double>(input.phi(i)) / (growing_depth * input.grid.h);
   return volume_weight(input, i) * clamp(nearness, deep_share, 1.0) * (sign < 0 ? borne_share(input, i) : 1) *
-         (excess > input.least_crowding ? excess : input.least_crowding);
+         (excess > least_crowding ? excess : least_crowding);
 }
 
 }  // namespace glug

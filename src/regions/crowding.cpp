@@ -56,7 +56,7 @@ void find_crowding(const Exec& exec, const CrowdingInput<D>& in, const Particles
   const BlocksView<D> blocks = in.blocks, occupied = particles.occupied.view();
   const std::uint32_t* cell_begin = particles.cell_begin.data();
   const Range<D> cells = in.grid.cell_range();
-  const float per_room = static_cast<float>(in.particles_per_cell) / whole_cell;
+  const float full = static_cast<float>(in.particles_per_cell), per_cell = 1.f / whole_cell;
   for_each_block(exec, blocks, [=](std::int32_t slot) {
     CountTile<D> tile;
     const Range<D> own = blocks.indices(slot);
@@ -83,9 +83,11 @@ void find_crowding(const Exec& exec, const CrowdingInput<D>& in, const Particles
     tile.add_up(tile.room);
     visit(intersection(own, cells), [&](const Index<D>& i) {
       const int t = CountTile<D>::number(i, lo);
-      crowding(i) = tile.room[t] > 0 ? static_cast<float>(tile.particles[t]) /
-                                           (per_room * static_cast<float>(tile.room[t]))
-                                     : 1.f;
+      const float room = per_cell * static_cast<float>(tile.room[t]);  // cells
+      // The fewer cells tell it, the more of it is noise.
+      crowding(i) = room > 0 ? 1 + (static_cast<float>(tile.particles[t]) / (full * room) - 1) *
+                                       std::sqrt(room / static_cast<float>(power(3, D)))
+                             : 1.f;
     });
   });
 }

@@ -95,14 +95,9 @@ bool solids_move_now(const State<D>& state) {
 // The displacement needs its divergence right, not its last digits.
 inline constexpr double correction_tolerance = 1e-3;
 
-// More than this share of the liquid is too much for what crowds: the rest of it grows too, by half of that.
-inline constexpr double beyond_crowding = 0.01;
-
-// Where liquid is to grow or to shrink, by this share of its volume at most.
+// Where liquid is to grow or to shrink.
 template <int D>
-void choose_where_to_grow(const Exec& exec, State<D>& state, double most,
-                          ProjectionInput<D, float>& growing) {
-  growing.least_crowding = std::max(growing.least_crowding, 0.5 * (most - beyond_crowding));
+void choose_where_to_grow(const Exec& exec, State<D>& state, ProjectionInput<D, float>& growing) {
   CrowdingInput<D> in;
   in.grid = state.setup.grid;
   in.blocks = state.active.view();
@@ -135,11 +130,7 @@ bool wanted_volumes(const Exec& exec, State<D>& state, ProjectionInput<D, float>
     const bool bodies_are_off = wanted_body_growth(state, in.dt, body_growth);
     const bool bubbles_are_off = wanted_growth(state, in.dt, bubble_growth);
     if (!bodies_are_off && !bubbles_are_off) return false;
-    double most = 0;
-    for (std::size_t b = 0; b < body_growth.size(); ++b)
-      if (body_growth[b] != 0)
-        most = std::max(most, std::abs(body_growth[b]) / state.bubbles.bodies[b].rest_volume);
-    if (bodies_are_off) choose_where_to_grow(exec, state, most, in);
+    if (bodies_are_off) choose_where_to_grow(exec, state, in);
     volume_correction_rhs<D, float>(exec, in, state.system, bodies_are_off ? body_growth.data() : nullptr,
                                     bubble_growth.data(), state.rhs);
     return true;
@@ -150,7 +141,7 @@ bool wanted_volumes(const Exec& exec, State<D>& state, ProjectionInput<D, float>
   const bool liquid_is_off = state.setup.liquid.volume_correction && error != 0;
   const bool bubbles_are_off = (constraint || in.two_phase()) && wanted_growth(state, in.dt, bubble_growth);
   if (!liquid_is_off && !bubbles_are_off) return false;
-  if (liquid_is_off) choose_where_to_grow(exec, state, std::abs(error) / state.target_volume, in);
+  if (liquid_is_off) choose_where_to_grow(exec, state, in);
   const double change = liquid_is_off ? error : 0;
   if (in.two_phase())
     volume_correction_rhs<D, float>(exec, in, state.system, phase_growth(state, change, bubble_growth),
