@@ -36,38 +36,17 @@ struct StepAt {
 // Space has `exec` and says where cells are:
 //   cells(x, f)      f(offset) for every unknown; none reads what another writes
 //   sum_cells(x, f)  the sum of f(P{}, offset) over the unknowns
+// Not inline, so that what is compiled for devices (vector_ops.cpp) is what runs, and no other file's copy.
 template <class Space, class V>
 struct VectorOps {
-  double dot(const V& x, const V& y) const {
-    const double *e = x.extra.data(), *f = y.extra.data();
-    return self().sum_cells(x, ProductAt{x.numbers(), y.numbers()}) +
-           sum_extras(x, [=] GLUG_FN(std::ptrdiff_t k) { return e[k] * f[k]; });
-  }
+  double dot(const V& x, const V& y) const;
   double norm(const V& x) const { return std::sqrt(dot(x, x)); }
-  void zero(V& x) const {
-    each(x, x, [] GLUG_FN(double, double) { return 0.0; });
-  }
-  void copy(const V& x, V& y) const {  // y = x
-    each(x, y, [] GLUG_FN(double u, double) { return u; });
-  }
-  void axpy(double a, const V& x, V& y) const {  // y = y + a x
-    each(x, y, [=] GLUG_FN(double u, double v) { return v + a * u; });
-  }
-  void xpay(const V& x, double a, V& y) const {  // y = x + a y
-    each(x, y, [=] GLUG_FN(double u, double v) { return u + a * v; });
-  }
-  void difference(const V& x, const V& y, V& z) const {  // z = x - y
-    const double *u = x.numbers(), *v = y.numbers(), *e = x.extra.data(), *f = y.extra.data();
-    double *w = z.numbers(), *g = z.extra.data();
-    self().cells(x, [=] GLUG_FN(std::ptrdiff_t i) { w[i] = u[i] - v[i]; });
-    for_each(self().exec, extras(x), [=] GLUG_FN(std::ptrdiff_t k) { g[k] = e[k] - f[k]; });
-  }
-  // x = x + a p, r = r - a q; returns |r|.
-  double step(double a, const V& p, const V& q, V& x, V& r) const {
-    const double cells = self().sum_cells(x, StepAt{a, p.numbers(), q.numbers(), x.numbers(), r.numbers()});
-    const StepAt extra{a, p.extra.data(), q.extra.data(), x.extra.data(), r.extra.data()};
-    return std::sqrt(cells + sum_extras(x, [=] GLUG_FN(std::ptrdiff_t k) { return extra(0.0, k); }));
-  }
+  void zero(V& x) const;
+  void copy(const V& x, V& y) const;                                // y = x
+  void axpy(double a, const V& x, V& y) const;                      // y = y + a x
+  void xpay(const V& x, double a, V& y) const;                      // y = x + a y
+  void difference(const V& x, const V& y, V& z) const;              // z = x - y
+  double step(double a, const V& p, const V& q, V& x, V& r) const;  // x = x + a p, r = r - a q; returns |r|
 
   // y = f(x, y), number by number.
   template <class F>
@@ -86,6 +65,42 @@ struct VectorOps {
   const Space& self() const { return static_cast<const Space&>(*this); }
   static std::ptrdiff_t extras(const V& x) { return static_cast<std::ptrdiff_t>(x.extra.size()); }
 };
+
+template <class Space, class V>
+double VectorOps<Space, V>::dot(const V& x, const V& y) const {
+  const double *e = x.extra.data(), *f = y.extra.data();
+  return self().sum_cells(x, ProductAt{x.numbers(), y.numbers()}) +
+         sum_extras(x, [=] GLUG_FN(std::ptrdiff_t k) { return e[k] * f[k]; });
+}
+template <class Space, class V>
+void VectorOps<Space, V>::zero(V& x) const {
+  each(x, x, [] GLUG_FN(double, double) { return 0.0; });
+}
+template <class Space, class V>
+void VectorOps<Space, V>::copy(const V& x, V& y) const {
+  each(x, y, [] GLUG_FN(double u, double) { return u; });
+}
+template <class Space, class V>
+void VectorOps<Space, V>::axpy(double a, const V& x, V& y) const {
+  each(x, y, [=] GLUG_FN(double u, double v) { return v + a * u; });
+}
+template <class Space, class V>
+void VectorOps<Space, V>::xpay(const V& x, double a, V& y) const {
+  each(x, y, [=] GLUG_FN(double u, double v) { return u + a * v; });
+}
+template <class Space, class V>
+void VectorOps<Space, V>::difference(const V& x, const V& y, V& z) const {
+  const double *u = x.numbers(), *v = y.numbers(), *e = x.extra.data(), *f = y.extra.data();
+  double *w = z.numbers(), *g = z.extra.data();
+  self().cells(x, [=] GLUG_FN(std::ptrdiff_t i) { w[i] = u[i] - v[i]; });
+  for_each(self().exec, extras(x), [=] GLUG_FN(std::ptrdiff_t k) { g[k] = e[k] - f[k]; });
+}
+template <class Space, class V>
+double VectorOps<Space, V>::step(double a, const V& p, const V& q, V& x, V& r) const {
+  const double cells = self().sum_cells(x, StepAt{a, p.numbers(), q.numbers(), x.numbers(), r.numbers()});
+  const StepAt extra{a, p.extra.data(), q.extra.data(), x.extra.data(), r.extra.data()};
+  return std::sqrt(cells + sum_extras(x, [=] GLUG_FN(std::ptrdiff_t k) { return extra(0.0, k); }));
+}
 
 // The cells of listed blocks. Nothing outside the list is read or written. With the kinds of a stencil's
 // rows, parts without unknowns are left out: what vectors hold there means nothing.
