@@ -211,10 +211,14 @@ struct ViscositySamples {
 
   // How the wall that holds one of the faces i - unit(along) and i of an axis moves: as fast as `here` where
   // the other, free face is, and `turn` faster for every cell along the axis `along`.
+  template <class V>
   struct WallMotion {
-    double here = 0, turn = 0;
+    V here{}, turn{};
   };
-  GLUG_FN WallMotion wall_motion(int axis, int along, const Index<D>& i) const {
+  // speed(axis, face) of solids, in any numbers that they depend on linearly.
+  template <class Speed>
+  GLUG_FN auto wall_motion(int axis, int along, const Index<D>& i, Speed speed) const
+      -> WallMotion<decltype(speed(axis, i))> {
     const bool high = held(axis, i);
     const Index<D> free = high ? i - Index<D>::unit(along) : i;
     // A face that is held though it lies just outside may be wholly open: no solid's velocity is known there.
@@ -226,32 +230,46 @@ struct ViscositySamples {
     if (beyond(axis, inside(1))) return {};
     const bool outside = in.sticky.data && nodal(in.sticky, inside(1), on_face(axis)) > 0;
     const int first = outside && !beyond(axis, inside(2)) && held(axis, inside(2)) ? 2 : 1;
-    const double speed = in.solid_velocity[axis](inside(first));
+    const auto there = speed(axis, inside(first));
     const Index<D> deeper = inside(first + 1);
-    if (beyond(axis, deeper) || !held(axis, deeper)) return {speed, 0};
-    const double change = static_cast<double>(in.solid_velocity[axis](deeper)) - speed;
-    return {speed - first * change, high ? change : -change};
+    if (beyond(axis, deeper) || !held(axis, deeper)) return {there, {}};
+    const auto change = speed(axis, deeper) - there;
+    return {there - static_cast<double>(first) * change, high ? change : -change};
   }
   // (V6) What the motion of walls adds to the difference of the faces i - unit(along) and i of an axis:
   // liquid is strained by how it moves as seen from the wall.
-  GLUG_FN double wall_step(int axis, int along, const Index<D>& i) const {
+  template <class Speed>
+  GLUG_FN auto wall_step(int axis, int along, const Index<D>& i, Speed speed) const
+      -> decltype(speed(axis, i)) {
     if (cut(axis, along, i)) {
-      const double here = wall_motion(axis, along, i).here;
+      const auto here = wall_motion(axis, along, i, speed).here;
       return held(axis, i) ? here : -here;
     }
-    if (axis == along || held(axis, i) || !cut(along, axis, i)) return 0;
-    return wall_motion(along, axis, i).turn;  // a wall turns in both components
+    if (axis == along || held(axis, i) || !cut(along, axis, i)) return {};
+    return wall_motion(along, axis, i, speed).turn;  // a wall turns in both components
   }
-  // (V6) What acts on the faces i - unit(along) and i of an axis where faces of an axis a differ by step(a,
-  // b, j) from one to the next along b: the sample's stress, times h^2.
-  template <class Step>
-  GLUG_FN double pull(int axis, int along, const Index<D>& i, Step step) const {
+  // The same of all solids as they move.
+  GLUG_FN double wall_step(int axis, int along, const Index<D>& i) const {
+    const MacView<D, const T> us = in.solid_velocity;
+    return wall_step(axis, along, i, [=](int a, const Index<D>& f) { return static_cast<double>(us[a](f)); });
+  }
+  // (V6) What acts on the faces i - unit(along) and i of an axis, the sample's stress times h^2, is a sum
+  // over differences: f(axis, along, face, what multiplies the difference of the faces of that axis there).
+  template <class F>
+  GLUG_FN void visit_pulls(int axis, int along, const Index<D>& i, F&& f) const {
     const double steep = slope(axis, along, i);
-    double sum = between(axis, along, i) * steep * steep * step(axis, along, i);
-    if (axis != along) return sum + across_edge(axis, along, i) * step(along, axis, i);
+    f(axis, along, i, between(axis, along, i) * steep * steep);
+    if (axis != along) return f(along, axis, i, across_edge(axis, along, i));
     const Index<D> cell = i - Index<D>::unit(axis);
     for (int b = 0; b < D; ++b)
-      if (b != axis) sum += across_cell(axis, b, cell) * step(b, b, cell + Index<D>::unit(b));
+      if (b != axis) f(b, b, cell + Index<D>::unit(b), across_cell(axis, b, cell));
+  }
+  // That sum, where faces of an axis a differ by step(a, b, j) from one to the next along b.
+  template <class Step>
+  GLUG_FN double pull(int axis, int along, const Index<D>& i, Step step) const {
+    double sum = 0;
+    visit_pulls(axis, along, i,
+                [&](int a, int b, const Index<D>& j, double weight) { sum += weight * step(a, b, j); });
     return sum;
   }
 };

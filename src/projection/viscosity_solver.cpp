@@ -3,19 +3,38 @@
 #include <algorithm>
 
 #include "projection/rigid_blocks.h"
+#include "projection/viscous_bodies.h"
 
 namespace glug {
 namespace {
 
-// (V7) Each component by itself; (V8), (V9) what moves as one besides.
+// (V10) Liquid, and the bodies it drags.
+template <int D, class T>
+struct DraggingSystem {
+  const ViscositySystem<D, T>& liquid;
+  const ViscousBodies<D, T>& bodies;
+
+  void apply(const Exec& exec, const MacVector<D>& x, MacVector<D>& y) const {
+    liquid.apply(exec, x, y);
+    if (!bodies.empty()) bodies.apply(exec, x, y);
+  }
+  double apply_dot(const Exec& exec, const MacVector<D>& x, MacVector<D>& y) const {
+    apply(exec, x, y);
+    return liquid.space(exec).dot(x, y);
+  }
+};
+
+// (V7) Each component by itself; (V8), (V9) what moves as one besides; (V10) each body by itself.
 template <int D, class T>
 struct ViscosityPreconditioner {
   const std::array<Multigrid<D, T>, D>& of_axis;
   RigidBlocks<D, T>& rigid;
+  const ViscousBodies<D, T>& bodies;
 
   void apply(const Exec& exec, const MacVector<D>& r, MacVector<D>& z) const {
     for (int a = 0; a < D; ++a) of_axis[a].apply(exec, r[a], z[a]);
     if (!rigid.empty()) rigid.add(exec, r, z);
+    if (!bodies.empty()) bodies.precondition(r, z);
   }
 };
 
@@ -27,6 +46,7 @@ ViscositySolver<D, T>::ViscositySolver(const Grid<D>& grid)
       work_{MacVector<D>(grid), MacVector<D>(grid), MacVector<D>(grid), MacVector<D>(grid)},
       x_(grid) {
   rigid_ = std::make_unique<RigidBlocks<D, T>>(grid);
+  bodies_ = std::make_unique<ViscousBodies<D, T>>();
   for (int a = 0; a < D; ++a) multigrid_[a] = Multigrid<D, T>(grid_of_faces(grid, a));
 }
 
@@ -38,13 +58,15 @@ SolveReport ViscositySolver<D, T>::step(const Exec& exec, const ViscosityInput<D
                                         const PcgOptions& options, MacView<D, T> velocity) {
   system_.build(exec, input);
   SolveReport report;
+  bodies_->build(exec, input, system_);
   if (system_.unknowns() == 0) return report;
+  if (!bodies_->empty()) system_.extend_rhs(bodies_->rhs().data(), bodies_->unknowns());
   for (int a = 0; a < D; ++a) {
     const BlocksView<D> blocks = system_.blocks(a);
     // Cross terms read across faces that are no unknowns: these must be 0, whatever an older solve left.
     const CellSpace<D> all{exec, blocks, nullptr};
     for (MacVector<D>* v : {&work_.r, &work_.z, &work_.p, &work_.Ap, &x_}) {
-      (*v)[a].restrict_to(exec, blocks);
+      (*v)[a].restrict_to(exec, blocks, a == 0 ? bodies_->unknowns() : 0);
       all.zero((*v)[a]);
     }
     multigrid_[a].prepare(exec, system_.stencil(a));
@@ -60,8 +82,9 @@ SolveReport ViscositySolver<D, T>::step(const Exec& exec, const ViscosityInput<D
   // Fast walls make a large right-hand side: what is small beside it need not be small beside the liquid.
   PcgOptions how = options;
   how.tolerance *= size > 0 ? std::min(1.0, system_.momentum() / size) : 1.0;
-  report = pcg(space, system_, ViscosityPreconditioner<D, T>{multigrid_, *rigid_}, NoNullSpace{},
-               system_.rhs(), x_, work_, how);
+  report = pcg(space, DraggingSystem<D, T>{system_, *bodies_},
+               ViscosityPreconditioner<D, T>{multigrid_, *rigid_, *bodies_}, NoNullSpace{}, system_.rhs(), x_,
+               work_, how);
   if (system_.momentum() > 0) report.residual *= size / system_.momentum();
   for (int a = 0; a < D; ++a) {
     const BlocksView<D> blocks = system_.blocks(a);

@@ -1,5 +1,6 @@
 #include "projection/viscosity_system.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/reduce.h"
@@ -187,6 +188,12 @@ void ViscositySystem<D, T>::build(const Exec& exec, const ViscosityInput<D, T>& 
   if (fastest == 0) return;
   for (int a = 0; a < D; ++a) add_walls(exec, samples, a);
   momentum_ = std::hypot(momentum_, fastest * std::sqrt(static_cast<double>(unknowns_)));
+}
+
+template <int D, class T>
+void ViscositySystem<D, T>::extend_rhs(const double* values, std::size_t count) {
+  rhs_[0].extra = Buffer<double>(count);
+  std::copy(values, values + count, rhs_[0].extra.data());
 }
 
 template <int D, class T>

@@ -47,6 +47,8 @@ class ViscositySystem {
   // Of the edges of a kind (edge_kind); index i: the edge on the low side of cell i along both axes.
   View<D, const T> cross(int kind) const { return cross_[kind].read(); }
   const MacVector<D>& rhs() const { return rhs_; }
+  // Numbers that are no faces, behind those of the first axis.
+  void extend_rhs(const double* values, std::size_t count);
   // |right-hand side| if walls were at rest, but all liquid at least as fast as they are: what errors should
   // be small against.
   double momentum() const { return momentum_; }

@@ -17,10 +17,6 @@ void check_rigid_bodies(const SceneCheck& c) {
       c.problems.add(r.where, fmt::format("rigid[{}] {}", n, why));
     };
     if (c.scene.has_smoke()) refuse("does not go with smoke yet: give the solid a motion, as a [[solid]]");
-    if (c.scene.liquid.viscosity > 0 || c.scene.air.viscosity > 0)
-      refuse(
-          "does not go with viscosity yet: the liquid's drag would not reach it; set liquid.viscosity = "
-          "0, or give the solid a motion, as a [[solid]]");
     const ShapeSdf shape(r.shape);
     const Vec3 low = shape.low(), high = shape.high();
     const double h =

@@ -267,6 +267,14 @@ RhsReport find_pressure(const Exec& exec, State<D>& state, ProjectionInput<D, fl
   }
 }
 
+// What is told of solids follows bodies that were pushed.
+template <int D>
+void follow_bodies(const Exec& exec, State<D>& state, ProjectionInput<D, float>& in) {
+  if (state.bodies.empty()) return;
+  in.swept = state.swept.view();
+  find_swept_fluxes(exec, in, state.system);
+}
+
 // The pressure that takes the divergence from the velocity, and what it does to it. `pressure`: in, a first
 // guess; out, the solution. Adds to the report's iterations and to the work of solids.
 template <int D>
@@ -276,8 +284,8 @@ void remove_divergence(const Exec& exec, State<D>& state, ProjectionInput<D, flo
   const MacView<D, float> velocity = projected_velocity(state).view();
   const RhsReport closed = find_pressure(exec, state, in, contacts, pressure, watch, report);
   // What free bodies do to the liquid the liquid did to them.
-  const double on_bodies = push_bodies(exec, in, pushes_of_pressure(exec, in, pressure, state), state);
-  if (!state.bodies.empty()) find_swept_fluxes(exec, in, state.system);
+  const double on_bodies = push_bodies(exec, pushes_of_pressure(exec, in, pressure, state), state);
+  follow_bodies(exec, state, in);
   state.ledger.solid_work += solid_work(exec, in, state.system, pressure) + on_bodies;
   if (closed.removed >
           1e-3 * (std::sqrt(norm(state.setup.gravity) * state.setup.grid.h) + capillary_speed(state.setup)) &&
@@ -299,6 +307,7 @@ void act_viscous(const Exec& exec, State<D>& state, ProjectionInput<D, float>& i
                  Stopwatch& watch, StepReport& report) {
   watch.lap(report.seconds_assemble);
   apply_viscosity(exec, state, in.dt, projected_velocity(state), report);
+  follow_bodies(exec, state, in);
   watch.lap(report.seconds_viscosity);
   Vector<D>& second = state.viscous_pressure;
   if (second.cells.range().size() == 0) second = Vector<D>(state.setup.grid);

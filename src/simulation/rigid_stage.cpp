@@ -98,8 +98,7 @@ BodyPushes<D> pushes_of_pressure(const Exec& exec, const ProjectionInput<D, floa
 }
 
 template <int D>
-double push_bodies(const Exec& exec, ProjectionInput<D, float>& in, const BodyPushes<D>& pushes,
-                   State<D>& state) {
+double push_bodies(const Exec& exec, const BodyPushes<D>& pushes, State<D>& state) {
   if (state.bodies.empty()) return 0;
   std::size_t next = 0;
   double work = 0;
@@ -111,7 +110,6 @@ double push_bodies(const Exec& exec, ProjectionInput<D, float>& in, const BodyPu
     ++next;
   }
   update_solid_velocity(exec, state, state.solid_interval);
-  in.swept = state.swept.view();
   return work;
 }
 
@@ -144,13 +142,13 @@ double body_energy(const State<D>& state, const std::vector<RigidMotion>& before
   return sum;
 }
 
-#define GLUG_INSTANTIATE(D)                                                                                 \
-  template void pull_bodies<D>(State<D>&, double);                                                          \
-  template void list_bodies<D>(const Exec&, State<D>&);                                                     \
-  template BodyPushes<D> pushes_of_pressure<D>(const Exec&, const ProjectionInput<D, float>&,               \
-                                               const Vector<D>&, const State<D>&);                          \
-  template double push_bodies<D>(const Exec&, ProjectionInput<D, float>&, const BodyPushes<D>&, State<D>&); \
-  template std::vector<RigidMotion> free_motions<D>(const State<D>&);                                       \
+#define GLUG_INSTANTIATE(D)                                                                   \
+  template void pull_bodies<D>(State<D>&, double);                                            \
+  template void list_bodies<D>(const Exec&, State<D>&);                                       \
+  template BodyPushes<D> pushes_of_pressure<D>(const Exec&, const ProjectionInput<D, float>&, \
+                                               const Vector<D>&, const State<D>&);            \
+  template double push_bodies<D>(const Exec&, const BodyPushes<D>&, State<D>&);               \
+  template std::vector<RigidMotion> free_motions<D>(const State<D>&);                         \
   template double body_energy<D>(const State<D>&, const std::vector<RigidMotion>&, double);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)

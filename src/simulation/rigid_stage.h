@@ -33,11 +33,10 @@ template <int D>
 BodyPushes<D> pushes_of_pressure(const Exec& exec, const ProjectionInput<D, float>& in,
                                  const Vector<D>& pressure, const State<D>& state);
 
-// Adds it to their velocities, and makes solid_velocity follow. Returns the work that was done on them, at
-// the velocities they leave with, J.
+// Adds it to their velocities, and makes solid_velocity and what it sweeps follow. Returns the work that was
+// done on them, at the velocities they leave with, J.
 template <int D>
-double push_bodies(const Exec& exec, ProjectionInput<D, float>& in, const BodyPushes<D>& pushes,
-                   State<D>& state);
+double push_bodies(const Exec& exec, const BodyPushes<D>& pushes, State<D>& state);
 
 // A motion or an impulse as six numbers.
 template <int D>

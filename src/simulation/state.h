@@ -16,7 +16,6 @@
 #include "particles/taps.h"
 #include "projection/project.h"
 #include "projection/rigid_bodies.h"
-#include "projection/viscosity_solver.h"
 #include "regions/bubbles.h"
 #include "regions/labels.h"
 #include "regions/thin_liquid.h"
@@ -39,6 +38,8 @@ struct Gas {
 
 template <int D, class T>
 class WallSeparation;  // projection/wall_separation.h
+template <int D, class T>
+class ViscositySolver;  // projection/viscosity_solver.h
 
 // openings: the open shares, and the sign of the distance at nodes. all: the distance itself too; a solid
 // that moves changes it much farther away.
@@ -116,10 +117,9 @@ struct State {
   PressureSolver<D, float> solver;
   Vector<D> rhs;
   std::shared_ptr<WallSeparation<D, float>> separation;  // made with solver.wall_separation, held here alone
-  // Made when a fluid is viscous.
-  std::unique_ptr<ViscositySolver<D, float>> viscosity;
-  Vector<D> viscous_pressure;  // Pa, of the second solve of a substep
-  Field<D, float> sticky;      // m, at nodes, to the solids that hold the liquid where others do not
+  std::shared_ptr<ViscositySolver<D, float>> viscosity;  // made when a fluid is viscous, held here alone
+  Vector<D> viscous_pressure;                            // Pa, of the second solve of a substep
+  Field<D, float> sticky;  // m, at nodes, to the solids that hold the liquid where others do not
 
   // Made with solver.method = "stream_function". This is its one owner: shared, so that not everybody need
   // know what it is.

@@ -105,7 +105,8 @@ void project_to_curl(const Exec& exec, State<D>& state, ProjectionInput<D, float
     }
     build_stream(exec, state, in, report);
   }
-  const double on_bodies = push_bodies(exec, in, pushes, state);
+  const double on_bodies = push_bodies(exec, pushes, state);
+  if (!state.bodies.empty()) in.swept = state.swept.view();
   const double work = write_stream_velocity<D, float>(exec, in, stream.system, stream.psi.read(),
                                                       state.velocity.view(), state.layer.view());
   if (solids_move_now(state)) state.ledger.solid_work += work + on_bodies;

@@ -6,7 +6,10 @@
 
 #include "core/error.h"
 #include "geometry/extrapolate.h"
+#include "projection/viscosity_solver.h"
+#include "projection/viscous_bodies.h"
 #include "simulation/beyond_liquid.h"
+#include "simulation/rigid_stage.h"
 
 namespace glug {
 namespace {
@@ -47,6 +50,8 @@ ViscosityInput<D, float> viscosity_input(const Exec& exec, State<D>& state, doub
   in.sticky = sticky_distance(exec, state);
   in.velocity = velocity.read();
   in.solid_velocity = solid_velocity_of(state);
+  in.open = state.open.read();
+  in.bodies = state.bodies.empty() ? nullptr : &state.bodies;
   in.dt = dt;
   in.density = s.liquid.density;
   in.viscosity = s.liquid.viscosity;
@@ -65,12 +70,16 @@ void apply_viscosity(const Exec& exec, State<D>& state, double dt, MacField<D, f
   const Setup<D>& s = state.setup;
   // Stress reaches faces just beyond the surface, which the pressure did not see.
   extrapolate<D>(exec, state.active.view(), s.grid, 2, velocity.view(), state.layer.view());
-  if (!state.viscosity) state.viscosity = std::make_unique<ViscositySolver<D, float>>(s.grid);
+  if (!state.viscosity) state.viscosity = std::make_shared<ViscositySolver<D, float>>(s.grid);
   const ViscosityInput<D, float> in = viscosity_input(exec, state, dt, velocity);
   const SolveReport solve =
       state.viscosity->step(exec, in, {s.solver.tolerance, s.solver.max_iterations}, velocity.view());
   report.viscosity_iterations += solve.iterations;
-  state.ledger.solid_work += viscous_wall_work(exec, in, state.viscosity->solution());
+  const MacVector<D>& x = state.viscosity->solution();
+  // (V10) What free bodies do to the liquid the liquid did to them.
+  if (const ViscousBodies<D, float>& bodies = state.viscosity->bodies(); !bodies.empty())
+    state.ledger.solid_work += push_bodies(exec, {bodies.impulses(exec, x), bodies.changes(x)}, state);
+  state.ledger.solid_work += viscous_wall_work(exec, in, x);
   if (solve.converged) return;
   const std::string how_far =
       fmt::format("residual {:.2g} after {} iterations", solve.residual, solve.iterations);

@@ -16,7 +16,8 @@ bool is_viscous(const Setup<D>& setup) {
 }
 
 // Reads phi, solids and the faces that `velocity` is known on (state.layer, which it continues); writes
-// velocity, the work of solids and the report. Throws SimulationError when the solve fails.
+// velocity, the motion of free bodies, the work of solids and the report. Throws SimulationError when the
+// solve fails.
 template <int D>
 void apply_viscosity(const Exec& exec, State<D>& state, double dt, MacField<D, float>& velocity,
                      StepReport& report);

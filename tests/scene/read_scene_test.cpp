@@ -274,7 +274,6 @@ shape = { type = "box", min = [0, 0], max = [1, 0.5] }
   EXPECT_EQ(with(ball + "density = 300\nspin = 90\nvelocity = [0, 1]\n"), "accepted");
   EXPECT_NE(with(ball + "density = 0\n").find("density must be > 0"), std::string::npos);
   EXPECT_NE(with(ball + "mass = 3\n").find("mass"), std::string::npos);
-  EXPECT_NE(with(ball, {"liquid.viscosity=1"}).find("does not go with viscosity"), std::string::npos);
   EXPECT_NE(with("shape = { type = \"plane\", point = [0, 0.2], normal = [0, 1] }\n").find("has no end"),
             std::string::npos);
   EXPECT_NE(with("shape = { type = \"box\", center = [0.5, 0.7], size = [0.4, 0.03] }\n")
