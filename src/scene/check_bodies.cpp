@@ -16,7 +16,6 @@ void check_rigid_bodies(const SceneCheck& c) {
     const auto refuse = [&](const std::string& why) {
       c.problems.add(r.where, fmt::format("rigid[{}] {}", n, why));
     };
-    if (c.scene.has_smoke()) refuse("does not go with smoke yet: give the solid a motion, as a [[solid]]");
     const ShapeSdf shape(r.shape);
     const Vec3 low = shape.low(), high = shape.high();
     const double h =

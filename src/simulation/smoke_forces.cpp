@@ -24,7 +24,7 @@ struct Lightness {
 }  // namespace
 
 template <int D>
-void add_buoyancy(const Exec& exec, const State<D>& state, double dt, MacView<D, float> velocity) {
+double add_buoyancy(const Exec& exec, const State<D>& state, double dt, MacView<D, float> velocity) {
   const Setup<D>& s = state.setup;
   const SmokeOptions& options = s.smoke.options;
   const Lightness light{static_cast<float>(options.buoyancy), static_cast<float>(options.weight)};
@@ -59,6 +59,7 @@ void add_buoyancy(const Exec& exec, const State<D>& state, double dt, MacView<D,
       u(i) += kick * (0.5f * sum - level);
     });
   }
+  return level;
 }
 
 template <int D>
@@ -176,10 +177,10 @@ void confine_eddies(const Exec& exec, State<D>& state, double dt) {
   }
 }
 
-#define GLUG_INSTANTIATE(D)                                                               \
-  template void add_buoyancy<D>(const Exec&, const State<D>&, double, MacView<D, float>); \
-  template void confine_eddies<D>(const Exec&, State<D>&, double);                        \
-  template void fade<D>(const Exec&, State<D>&, double);                                  \
+#define GLUG_INSTANTIATE(D)                                                                 \
+  template double add_buoyancy<D>(const Exec&, const State<D>&, double, MacView<D, float>); \
+  template void confine_eddies<D>(const Exec&, State<D>&, double);                          \
+  template void fade<D>(const Exec&, State<D>&, double);                                    \
   template void apply_sources<D>(const Exec&, State<D>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)

@@ -9,8 +9,9 @@ namespace glug {
 
 // (K1) Warm fluid rises and smoke sinks, on all faces with an opening. In a sealed domain a force that is the
 // same everywhere moves nothing, so it is left out and what is alike everywhere stays at rest exactly.
+// Returns what was left out, over gravity.
 template <int D>
-void add_buoyancy(const Exec& exec, const State<D>& state, double dt, MacView<D, float> velocity);
+double add_buoyancy(const Exec& exec, const State<D>& state, double dt, MacView<D, float> velocity);
 
 // (K6) Does nothing with smoke.vorticity = 0.
 template <int D>

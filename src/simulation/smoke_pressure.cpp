@@ -5,6 +5,8 @@
 #include "core/for_each.h"
 #include "simulation/beyond_liquid.h"
 #include "simulation/pressure_stage.h"
+#include "simulation/rigid_stage.h"
+#include "simulation/smoke_bodies.h"
 #include "simulation/smoke_forces.h"
 
 namespace glug {
@@ -23,6 +25,7 @@ ProjectionInput<D, float> impulse_input(const State<D>& state) {
   in.solid_velocity = solid_velocity_of(state);
   in.dt = 1;
   in.density = state.setup.smoke.options.fluid_density;
+  in.bodies = state.bodies.empty() ? nullptr : &state.bodies;
   return in;
 }
 
@@ -39,9 +42,11 @@ void push_at_departure(const Exec& exec, State<D>& state, double seconds) {
   state.velocity_before = state.velocity;
   if (seconds == 0) return;
   const MacView<D, float> u = state.velocity_before.view();
-  add_buoyancy(exec, state, seconds, u);
+  const double level = add_buoyancy(exec, state, seconds, u);
   ProjectionInput<D, float> in = impulse_input(state);
   in.dt = seconds;
+  pull_bodies_in_smoke(state, seconds, level);
+  state.ledger.solid_work += push_bodies(exec, pushes_of_pressure(exec, in, state.pressure, state), state);
   subtract_pressure_gradient<D, float>(exec, in, state.pressure.cells.read(), u, state.layer.view());
   extend_beyond_liquid(exec, state, u);
 }
@@ -64,7 +69,8 @@ void project_smoke(const Exec& exec, State<D>& state, double seconds, Stopwatch&
   watch.lap(report.seconds_assemble);
   const SolveReport solve = state.solver.solve(exec, state.system, state.rhs, state.pressure);
   watch.lap(report.seconds_solve);
-  state.ledger.solid_work += solid_work(exec, in, state.system, state.pressure);
+  const double on_bodies = push_bodies(exec, pushes_of_pressure(exec, in, state.pressure, state), state);
+  state.ledger.solid_work += solid_work(exec, in, state.system, state.pressure) + on_bodies;
   report.unknowns = state.system.unknowns;
   report.iterations = solve.iterations;
   report.residual = solve.residual;

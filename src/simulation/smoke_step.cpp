@@ -13,6 +13,7 @@
 #include "simulation/advance.h"
 #include "simulation/rigid_stage.h"
 #include "simulation/smoke_advect.h"
+#include "simulation/smoke_bodies.h"
 #include "simulation/smoke_extend.h"
 #include "simulation/smoke_forces.h"
 #include "simulation/smoke_pressure.h"
@@ -110,12 +111,13 @@ void seed_markers(const Exec& exec, State<D>& state) {
                                       SeedPhase::liquid, per_axis, false);
 }
 
-// Solids where they are now, what is open, and what is a cell of fluid.
+// Solids where they are now, what is open, what is a cell of fluid, and what the system knows of bodies.
 template <int D>
 void place_solids(const Exec& exec, State<D>& state) {
   update_solids(exec, state.active.view(), state);
   label_cells<D, float>(exec, state.active.view(), state.setup.grid, state.setup.sides, state.phi.read(),
                         state.open.read(), state.labels);
+  list_bodies(exec, state);
   state.smoke.system_ready = false;
 }
 
@@ -285,7 +287,7 @@ StepReport advance_smoke(const Exec& exec, State<D>& state) {
   state.ledger.smoke = amount(exec, state, state.smoke.density);
   state.ledger.heat = amount(exec, state, state.smoke.temperature);
   state.ledger.smoke_inflow += state.ledger.smoke - before;
-  add_buoyancy(exec, state, arriving, state.velocity.view());
+  pull_bodies_in_smoke(state, arriving, add_buoyancy(exec, state, arriving, state.velocity.view()));
   confine_eddies(exec, state, dt);
   watch.lap(report.seconds_transfer);
   update_solid_velocity(exec, state, dt);
@@ -312,7 +314,8 @@ void describe_smoke(const Exec& exec, const State<D>& state, StepReport& report)
     const Index<D> i = cells.at(n);
     return part(i) * (weight * density(i) - buoyancy * temperature(i)) * -dot(g, grid.cell_center(i));
   });
-  report.potential_energy = lifted * grid.cell_volume() * s.smoke.options.fluid_density;
+  report.potential_energy =
+      lifted * grid.cell_volume() * s.smoke.options.fluid_density - displaced_energy(state);
   report.speed_max = state.speed;
   report.smoke = state.ledger.smoke;
   report.smoke_inflow = state.ledger.smoke_inflow;
