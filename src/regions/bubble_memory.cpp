@@ -60,6 +60,7 @@ void rejoin_strays(const std::vector<Bubble<D>>& before, const Kinship& kinship,
     young.id = old.id;
     young.rest_volume = old.rest_volume;
     young.pressure = old.pressure;
+    young.viscous_pressure = old.viscous_pressure;
     young.tracked = true;
     young.was_free = old.free;
     --events.vanished;

@@ -160,6 +160,7 @@ BubbleEvents inherit_volumes(const std::vector<Bubble<D>>& before, const std::ve
       claim[k] = best[n];
       now[k].id = before[n].id;
       now[k].pressure = before[n].pressure;
+      now[k].viscous_pressure = before[n].viscous_pressure;
     }
   }
   for (Bubble<D>& b : now)

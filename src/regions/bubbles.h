@@ -25,17 +25,18 @@ namespace glug {
 
 template <int D>
 struct Bubble {
-  std::int64_t id = 0;        // the same from step to step
-  double volume = 0;          // m^D
-  double rest_volume = 0;     // m^D, what it should be
-  Vec<D, double> center{};    // m
-  double area = 0;            // open area towards liquid, in faces
-  double pressure = 0;        // Pa, relative to free air
-  std::int32_t unknown = -1;  // of the pressure system; -1 = free, or without liquid
-  bool ambient = false;       // open to the outside
-  bool free = false;          // p = 0
-  bool tracked = true;        // has an ancestor, or was there from the start
-  bool was_free = false;      // holds most of one that was free a step ago
+  std::int64_t id = 0;          // the same from step to step
+  double volume = 0;            // m^D
+  double rest_volume = 0;       // m^D, what it should be
+  Vec<D, double> center{};      // m
+  double area = 0;              // open area towards liquid, in faces
+  double pressure = 0;          // Pa, relative to free air
+  double viscous_pressure = 0;  // Pa, the part of it that takes away what viscosity makes of divergence
+  std::int32_t unknown = -1;    // of the pressure system; -1 = free, or without liquid
+  bool ambient = false;         // open to the outside
+  bool free = false;            // p = 0
+  bool tracked = true;          // has an ancestor, or was there from the start
+  bool was_free = false;        // holds most of one that was free a step ago
 };
 
 // A bubble that free air swallowed a few steps ago, as it was then.

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "projection/face.h"
 #include "projection/surface_tension.h"
 #include "projection/wall_separation.h"
 #include "regions/crowding.h"
@@ -275,18 +276,28 @@ void follow_bodies(const Exec& exec, State<D>& state, ProjectionInput<D, float>&
   find_swept_fluxes(exec, in, state.system);
 }
 
+// What a pressure does to the velocity and to free bodies.
+template <int D>
+void push_by_pressure(const Exec& exec, State<D>& state, ProjectionInput<D, float>& in, Motions<D>& motions,
+                      const Vector<D>& pressure) {
+  const MacView<D, float> velocity = projected_velocity(state).view();
+  // What free bodies do to the liquid the liquid did to them.
+  const double on_bodies = push_bodies(exec, pushes_of_pressure(exec, in, pressure, state), state);
+  follow_bodies(exec, state, in);
+  state.ledger.solid_work += solid_work(exec, in, state.system, pressure) + on_bodies;
+  subtract_pressure_gradient<D, float>(exec, in, pressure.cells.read(), velocity, state.layer.view(),
+                                       pressure.extra.data());
+  push_motions<D, float>(exec, state.system, pressure.cells.read(), motions);
+  write_motions<D, float>(exec, in, motions, velocity, state.layer.view());
+}
+
 // The pressure that takes the divergence from the velocity, and what it does to it. `pressure`: in, a first
 // guess; out, the solution. Adds to the report's iterations and to the work of solids.
 template <int D>
 void remove_divergence(const Exec& exec, State<D>& state, ProjectionInput<D, float>& in,
                        BodyContacts& contacts, Motions<D>& motions, Vector<D>& pressure, Stopwatch& watch,
                        StepReport& report) {
-  const MacView<D, float> velocity = projected_velocity(state).view();
   const RhsReport closed = find_pressure(exec, state, in, contacts, pressure, watch, report);
-  // What free bodies do to the liquid the liquid did to them.
-  const double on_bodies = push_bodies(exec, pushes_of_pressure(exec, in, pressure, state), state);
-  follow_bodies(exec, state, in);
-  state.ledger.solid_work += solid_work(exec, in, state.system, pressure) + on_bodies;
   if (closed.removed >
           1e-3 * (std::sqrt(norm(state.setup.gravity) * state.setup.grid.h) + capillary_speed(state.setup)) &&
       report.remark.empty())
@@ -294,29 +305,52 @@ void remove_divergence(const Exec& exec, State<D>& state, ProjectionInput<D, flo
         "step {}: {} {} closed body(ies) of fluid to change volume; {:.3g} m/s of it cannot be done",
         report.step, solids_move_now(state) ? "moving solids ask" : "their own velocities ask",
         closed.incompatible, closed.removed);
-  subtract_pressure_gradient<D, float>(exec, in, pressure.cells.read(), velocity, state.layer.view(),
-                                       pressure.extra.data());
-  push_motions<D, float>(exec, state.system, pressure.cells.read(), motions);
-  write_motions<D, float>(exec, in, motions, velocity, state.layer.view());
+  push_by_pressure(exec, state, in, motions, pressure);
 }
 
-// Viscosity, and a second pressure for the divergence that it makes; both pressures together are the
-// pressure.
+// (V11) The part of the last step's pressure that viscosity made, in these blocks and of each bubble; 0 where
+// there is no fluid any more.
+template <int D>
+void guess_viscous_pressure(const Exec& exec, const BlocksView<D>& blocks,
+                            const ProjectionInput<D, float>& in, State<D>& state) {
+  Vector<D>& p = state.viscous_pressure;
+  if (p.cells.range().size() == 0) {
+    p = Vector<D>(state.setup.grid);
+    state.viscous_change = Vector<D>(state.setup.grid);
+  }
+  p.restrict_to(exec, blocks, static_cast<std::size_t>(in.air_unknowns));
+  const View<D, double> at = p.cells.view();
+  for_each_cell(exec, blocks, in.grid.cell_range(), [=](const Index<D>& i) {
+    if (!is_fluid(in, in.label(i), i)) at(i) = 0;
+  });
+  for (const Bubble<D>& b : state.bubbles.list)
+    if (b.unknown >= 0 && !in.two_phase()) p.extra[static_cast<std::size_t>(b.unknown)] = b.viscous_pressure;
+}
+
+// (V11) Viscosity, under the pressure that it made in the last step, and what is to be added to that for the
+// divergence that is left; all together are the pressure.
 template <int D>
 void act_viscous(const Exec& exec, State<D>& state, ProjectionInput<D, float>& in, Motions<D>& motions,
                  Stopwatch& watch, StepReport& report) {
+  const BlocksView<D> blocks = state.system.active.view();
+  guess_viscous_pressure(exec, blocks, in, state);
+  push_by_pressure(exec, state, in, motions, state.viscous_pressure);
   watch.lap(report.seconds_assemble);
   apply_viscosity(exec, state, in.dt, projected_velocity(state), report);
   follow_bodies(exec, state, in);
   watch.lap(report.seconds_viscosity);
-  Vector<D>& second = state.viscous_pressure;
-  if (second.cells.range().size() == 0) second = Vector<D>(state.setup.grid);
-  const BlocksView<D> blocks = state.system.active.view();
-  second.restrict_to(exec, blocks, static_cast<std::size_t>(in.air_unknowns));
-  CellSpace<D>{exec, blocks, nullptr}.zero(second);
+  Vector<D>& change = state.viscous_change;
+  change.restrict_to(exec, blocks, static_cast<std::size_t>(in.air_unknowns));
+  const CellSpace<D> all{exec, blocks, nullptr};
+  all.zero(change);
   BodyContacts settled;  // bodies stay held as they were for the first pressure
-  remove_divergence(exec, state, in, settled, motions, second, watch, report);
-  CellSpace<D>{exec, blocks, nullptr}.axpy(1, second, state.pressure);
+  remove_divergence(exec, state, in, settled, motions, change, watch, report);
+  all.axpy(1, change, state.viscous_pressure);
+  all.axpy(1, state.viscous_pressure, state.pressure);
+  for (Bubble<D>& b : state.bubbles.list)
+    b.viscous_pressure = b.unknown >= 0 && !in.two_phase()
+                             ? state.viscous_pressure.extra[static_cast<std::size_t>(b.unknown)]
+                             : 0;
 }
 
 // The velocity as a curl; viscosity, and another one.

@@ -173,6 +173,10 @@ Snapshot<D> take_snapshot(const Exec& exec, const State<D>& state) {
   pack<D, float>(exec, active, state.phi.read(), s.phi.data());
   pack<D, double>(exec, active, state.pressure.cells.read(), s.pressure.data());
   pack<D, double>(exec, active, state.correction.cells.read(), s.correction.data());
+  if (state.viscous_pressure.cells.range().size() > 0) {
+    s.viscous_pressure = Buffer<double>(n);
+    pack<D, double>(exec, active, state.viscous_pressure.cells.read(), s.viscous_pressure.data());
+  }
   for (int a = 0; a < D; ++a) {
     pack<D, float>(exec, active, state.velocity[a].read(),
                    s.velocity.data() + n * static_cast<std::size_t>(a));
@@ -226,6 +230,11 @@ void restore_snapshot(const Exec& exec, const Snapshot<D>& s, State<D>& state) {
   unpack<D, float>(exec, active, s.phi.data(), state.phi.view());
   unpack<D, double>(exec, active, s.pressure.data(), state.pressure.cells.view());
   unpack<D, double>(exec, active, s.correction.data(), state.correction.cells.view());
+  if (s.viscous_pressure.size() > 0) {
+    state.viscous_pressure = Vector<D>(state.setup.grid);
+    unpack<D, double>(exec, active, s.viscous_pressure.data(), state.viscous_pressure.cells.view());
+    state.viscous_pressure.restrict_to(exec, active);
+  }
   state.pressure.restrict_to(exec, active);
   state.correction.restrict_to(exec, active);
   for (int a = 0; a < D; ++a) {

@@ -30,6 +30,7 @@ struct Snapshot {
   Buffer<std::uint8_t> thickness;             // packed
   Buffer<float> phi, velocity, displacement;  // packed; MAC components one after another
   Buffer<double> pressure, correction;
+  Buffer<double> viscous_pressure;  // empty where nothing is viscous
   Buffer<Bubble<D>> bubbles;
   Buffer<std::int32_t> air;  // bubble or body of liquid of each cell of the domain; empty without bubbles
   Buffer<RememberedBubble<D>> remembered;
@@ -76,6 +77,7 @@ void visit_snapshot(S& snapshot, P& particles, P& gas, Visitor&& visit) {
   v("displacement", snapshot.displacement);
   v("pressure", snapshot.pressure);
   v("correction", snapshot.correction);
+  v("viscous_pressure", snapshot.viscous_pressure);
   v("bubbles", snapshot.bubbles);
   v("air", snapshot.air);
   v("remembered", snapshot.remembered);

@@ -115,7 +115,7 @@ std::string bubbles_flaw(const Snapshot<D>& s, const Setup<D>& setup) {
     if (r < -1 || r >= regions) return "cells belong to bubbles that are not there";
   for (const Bubble<D>& b : s.bubbles) {
     if (!is_bool(b.ambient) || !is_bool(b.free) || !is_bool(b.tracked) || !is_bool(b.was_free) ||
-        !finite({b.volume, b.rest_volume, b.area, b.pressure, norm(b.center)}))
+        !finite({b.volume, b.rest_volume, b.area, b.pressure, b.viscous_pressure, norm(b.center)}))
       return "its bubbles are none";
     if (b.unknown < -1 || b.unknown >= static_cast<std::int32_t>(s.bubbles.size()))
       return "its bubbles have impossible unknowns";
@@ -162,6 +162,7 @@ std::string snapshot_flaw(const Snapshot<D>& s, const State<D>& state) {
   const std::size_t n = s.active.size() * block_volume<D>;
   if (s.thickness.size() != n || s.phi.size() != n || s.pressure.size() != n || s.correction.size() != n ||
       s.velocity.size() != n * D || s.displacement.size() != (scalars.displaced ? n * D : 0) ||
+      (s.viscous_pressure.size() != n && s.viscous_pressure.size() != 0) ||
       s.gas_velocity.size() != (setup.has_gas() ? n * D : 0) ||
       s.deep_mark.size() != (state.deep.used() ? n : 0) || s.deep_stock.size() != s.deep_mark.size() ||
       s.smoke_density.size() != (setup.has_smoke() ? n : 0) ||
@@ -169,9 +170,9 @@ std::string snapshot_flaw(const Snapshot<D>& s, const State<D>& state) {
       s.stream.size() != (uses_stream(state) ? n * stream_kinds<D> : 0))
     return "its fields have another number of cells than its blocks";
   if (!all_finite(s.phi) || !all_finite(s.velocity) || !all_finite(s.displacement) ||
-      !all_finite(s.pressure) || !all_finite(s.correction) || !all_finite(s.gas_velocity) ||
-      !all_finite(s.deep_stock) || !all_finite(s.smoke_density) || !all_finite(s.smoke_temperature) ||
-      !all_finite(s.stream) ||
+      !all_finite(s.pressure) || !all_finite(s.correction) || !all_finite(s.viscous_pressure) ||
+      !all_finite(s.gas_velocity) || !all_finite(s.deep_stock) || !all_finite(s.smoke_density) ||
+      !all_finite(s.smoke_temperature) || !all_finite(s.stream) ||
       std::any_of(s.stream_columns.begin(), s.stream_columns.end(),
                   [](const StreamColumn& c) { return !std::isfinite(c.value); }))
     return "its fields hold what is no number";

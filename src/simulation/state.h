@@ -118,8 +118,10 @@ struct State {
   Vector<D> rhs;
   std::shared_ptr<WallSeparation<D, float>> separation;  // made with solver.wall_separation, held here alone
   std::shared_ptr<ViscositySolver<D, float>> viscosity;  // made when a fluid is viscous, held here alone
-  Vector<D> viscous_pressure;                            // Pa, of the second solve of a substep
-  Field<D, float> sticky;  // m, at nodes, to the solids that hold the liquid where others do not
+  Vector<D>
+      viscous_pressure;  // Pa, the part of the pressure that viscosity makes (V11); kept from step to step
+  Vector<D> viscous_change;  // Pa, of it in this substep
+  Field<D, float> sticky;    // m, at nodes, to the solids that hold the liquid where others do not
 
   // Made with solver.method = "stream_function". This is its one owner: shared, so that not everybody need
   // know what it is.

@@ -37,6 +37,44 @@ TYPED_TEST(ViscousStep, HasTheSameBitsForAnyThreadsAndAfterASnapshot) {
     });
 }
 
+// A free ball among them, and a bubble below the surface.
+TYPED_TEST(ViscousStep, HasTheSameBitsWithABodyThatIsDragged) {
+  constexpr int D = TypeParam::D;
+  Setup<D> s = stirred_honey<D>(AirModel::constraint);
+  s.solids[0].motion = {};
+  s.solids[0].rigid = RigidSetup{};
+  s.solids[0].rigid->density = 300;
+  expect_same_bits(s, 4, 3);
+}
+
+// Faxen 1946: a disk midway between walls, k = diameter / width; creeping flow. A cell is 1/8 of the radius.
+// Whatever the step: viscosity and pressure know of each other (V11).
+TEST(ViscousRun, ADiskSettlesAsFastAsCreepingFlowLetsIt) {
+  const double width = 0.1, radius = 0.0125, k = 2 * radius / width, viscosity = 50;
+  const double drag = 4 * M_PI * viscosity /
+                      (-std::log(k) - 0.9157 + 1.7244 * k * k - 1.7302 * std::pow(k, 4) +
+                       2.4056 * std::pow(k, 6) - 4.5913 * std::pow(k, 8));
+  const double answer = 2000 * 9.81 * M_PI * radius * radius / drag;
+  for (double fps : {24.0, 240.0}) {
+    auto s = empty_tank<2>({64, 128}, width / 64);
+    s.bodies.push_back({box_shape({-1, -1, -1}, {2, 2, 2}), {}});
+    s.liquid.viscosity = viscosity;
+    s.time.fps = fps;
+    SolidSetup disk{ball_shape(radius, {0.05, 0.11, 0}), {}};
+    disk.rigid = RigidSetup{};
+    disk.rigid->density = 3000;
+    s.solids = {disk};
+    State<2> state = initialise(Exec{2}, s);
+    double from = 0, since = 0;
+    while (state.time < 0.16) {
+      (void)advance(Exec{2}, state);
+      if (since == 0 && state.time > 0.08) from = state.solids[0].centre()[1], since = state.time;
+    }
+    const double speed = (from - state.solids[0].centre()[1]) / (state.time - since);
+    EXPECT_NEAR(speed, answer, 0.08 * answer) << fps;
+  }
+}
+
 // Gravity must not become a creep along walls that hold the liquid: the pressure acts first.
 TEST(ViscousRun, HoneyInAFullTankStaysAtRest) {
   auto s = empty_tank<2>({24, 24}, 1.0 / 24);
