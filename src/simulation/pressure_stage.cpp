@@ -314,10 +314,7 @@ template <int D>
 void guess_viscous_pressure(const Exec& exec, const BlocksView<D>& blocks,
                             const ProjectionInput<D, float>& in, State<D>& state) {
   Vector<D>& p = state.viscous_pressure;
-  if (p.cells.range().size() == 0) {
-    p = Vector<D>(state.setup.grid);
-    state.viscous_change = Vector<D>(state.setup.grid);
-  }
+  if (p.cells.range().size() == 0) p = Vector<D>(state.setup.grid);
   p.restrict_to(exec, blocks, static_cast<std::size_t>(in.air_unknowns));
   const View<D, double> at = p.cells.view();
   for_each_cell(exec, blocks, in.grid.cell_range(), [=](const Index<D>& i) {
@@ -340,6 +337,7 @@ void act_viscous(const Exec& exec, State<D>& state, ProjectionInput<D, float>& i
   follow_bodies(exec, state, in);
   watch.lap(report.seconds_viscosity);
   Vector<D>& change = state.viscous_change;
+  if (change.cells.range().size() == 0) change = Vector<D>(state.setup.grid);
   change.restrict_to(exec, blocks, static_cast<std::size_t>(in.air_unknowns));
   const CellSpace<D> all{exec, blocks, nullptr};
   all.zero(change);

@@ -1,7 +1,6 @@
 // smoke_bodies.h: free rigid bodies in smoke. They are movers of its pressure system as in a liquid's (R1) to
 // (R4). The pressure of smoke leaves out what the fluid weighs where it is alike everywhere, so that it rests
-// exactly; bodies get that part of it here (K8). Pressure and weight act on them as on the fluid, by shares
-// where a step departs and where it arrives (K7); contacts act when bodies move (solids.h).
+// exactly; bodies get that part of it here (K8). Contacts act when bodies move (solids.h).
 #pragma once
 
 #include "simulation/state.h"

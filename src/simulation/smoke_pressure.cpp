@@ -6,7 +6,6 @@
 #include "simulation/beyond_liquid.h"
 #include "simulation/pressure_stage.h"
 #include "simulation/rigid_stage.h"
-#include "simulation/smoke_bodies.h"
 #include "simulation/smoke_forces.h"
 
 namespace glug {
@@ -42,11 +41,9 @@ void push_at_departure(const Exec& exec, State<D>& state, double seconds) {
   state.velocity_before = state.velocity;
   if (seconds == 0) return;
   const MacView<D, float> u = state.velocity_before.view();
-  const double level = add_buoyancy(exec, state, seconds, u);
+  add_buoyancy(exec, state, seconds, u);
   ProjectionInput<D, float> in = impulse_input(state);
   in.dt = seconds;
-  pull_bodies_in_smoke(state, seconds, level);
-  state.ledger.solid_work += push_bodies(exec, pushes_of_pressure(exec, in, state.pressure, state), state);
   subtract_pressure_gradient<D, float>(exec, in, state.pressure.cells.read(), u, state.layer.view());
   extend_beyond_liquid(exec, state, u);
 }

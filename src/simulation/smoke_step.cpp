@@ -270,8 +270,9 @@ StepReport advance_smoke(const Exec& exec, State<D>& state) {
         "it, or the flow is less accurate",
         report.step, s.time.max_substeps, choice.dt / choice.allowed, s.time.cfl);
 
-  // Pressure is known from the second step on.
-  const double arriving = (report.step == 1 ? 1 : arrival_share) * dt;
+  // Pressure is known from the second step on. Bodies bounce off what it was before they touched something,
+  // so all of it acts where they arrive (K8).
+  const double arriving = (report.step == 1 || !free_motions(state).empty() ? 1 : arrival_share) * dt;
   if (!state.smoke.system_ready) place_solids(exec, state);
   push_at_departure(exec, state, dt - arriving);
   watch.lap(report.seconds_transfer);
@@ -287,6 +288,7 @@ StepReport advance_smoke(const Exec& exec, State<D>& state) {
   state.ledger.smoke = amount(exec, state, state.smoke.density);
   state.ledger.heat = amount(exec, state, state.smoke.temperature);
   state.ledger.smoke_inflow += state.ledger.smoke - before;
+  const std::vector<RigidMotion> motions = free_motions(state);
   pull_bodies_in_smoke(state, arriving, add_buoyancy(exec, state, arriving, state.velocity.view()));
   confine_eddies(exec, state, dt);
   watch.lap(report.seconds_transfer);
@@ -294,9 +296,14 @@ StepReport advance_smoke(const Exec& exec, State<D>& state) {
   project_smoke(exec, state, arriving, watch, report);
   continue_into_solids(exec, state);
   state.speed = fastest(exec, state);
+  const double kinetic_before = state.ledger.kinetic_energy;
   state.ledger.kinetic_energy = smoke_kinetic_energy(exec, state);
   watch.lap(report.seconds_surface);
   describe(exec, state, report);
+  if (!motions.empty()) {  // (K8) bodies move by the velocity they leave with: places lie between two of them
+    report.body_energy = body_energy(state, motions, 0.5);
+    report.kinetic_energy = 0.5 * (kinetic_before + state.ledger.kinetic_energy);
+  }
   report.seconds_total = watch.seconds();
   return report;
 }

@@ -40,26 +40,28 @@ TYPED_TEST(ViscousStep, HasTheSameBitsForAnyThreadsAndAfterASnapshot) {
 // A free ball among them, and a bubble below the surface.
 TYPED_TEST(ViscousStep, HasTheSameBitsWithABodyThatIsDragged) {
   constexpr int D = TypeParam::D;
-  Setup<D> s = stirred_honey<D>(AirModel::constraint);
+  auto s = stirred_honey<D>(AirModel::constraint);
+  s.solids[0].shape = ball_shape(0.12, {0.3, 0.3, D == 3 ? 0.5 : 0});
   s.solids[0].motion = {};
   s.solids[0].rigid = RigidSetup{};
   s.solids[0].rigid->density = 300;
   expect_same_bits(s, 4, 3);
 }
 
-// Faxen 1946: a disk midway between walls, k = diameter / width; creeping flow. A cell is 1/8 of the radius.
-// Whatever the step: viscosity and pressure know of each other (V11).
+// Faxen 1946: a disk midway between walls, k = diameter / width; creeping flow. A cell is 1/6 of the radius,
+// and it settles 10% too fast with long steps, 3% with short ones: viscosity and pressure know of each other
+// (V11). Without that it is 66% and 33%.
 TEST(ViscousRun, ADiskSettlesAsFastAsCreepingFlowLetsIt) {
   const double width = 0.1, radius = 0.0125, k = 2 * radius / width, viscosity = 50;
   const double drag = 4 * M_PI * viscosity /
                       (-std::log(k) - 0.9157 + 1.7244 * k * k - 1.7302 * std::pow(k, 4) +
                        2.4056 * std::pow(k, 6) - 4.5913 * std::pow(k, 8));
   const double answer = 2000 * 9.81 * M_PI * radius * radius / drag;
-  for (double fps : {24.0, 240.0}) {
-    auto s = empty_tank<2>({64, 128}, width / 64);
+  for (int n = 0; n < 2; ++n) {
+    auto s = empty_tank<2>({48, 96}, width / 48);
     s.bodies.push_back({box_shape({-1, -1, -1}, {2, 2, 2}), {}});
     s.liquid.viscosity = viscosity;
-    s.time.fps = fps;
+    s.time.fps = n == 0 ? 24 : 240;
     SolidSetup disk{ball_shape(radius, {0.05, 0.11, 0}), {}};
     disk.rigid = RigidSetup{};
     disk.rigid->density = 3000;
@@ -71,7 +73,7 @@ TEST(ViscousRun, ADiskSettlesAsFastAsCreepingFlowLetsIt) {
       if (since == 0 && state.time > 0.08) from = state.solids[0].centre()[1], since = state.time;
     }
     const double speed = (from - state.solids[0].centre()[1]) / (state.time - since);
-    EXPECT_NEAR(speed, answer, 0.08 * answer) << fps;
+    EXPECT_NEAR(speed, answer, (n == 0 ? 0.12 : 0.05) * answer);
   }
 }
 
