@@ -9,8 +9,8 @@
 
 #include <cstring>
 
-#include "app/program.h"
 #include "core/error.h"
+#include "core/guarded.h"
 
 extern char** environ;
 

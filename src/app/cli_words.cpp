@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "app/commands.h"
+#include "suites/suites.h"
 
 namespace glug {
 
@@ -34,9 +34,6 @@ std::vector<std::string> cli_choices(const CliOption& option) {
   if (option.name == "SUITE") {
     std::vector<std::string> names;
     for (const BenchSuite& s : bench_suites()) names.emplace_back(s.name);
-    names.emplace_back(gauntlet_suite().name);
-    names.emplace_back(smoke_suite().name);
-    names.emplace_back(validation_suite().name);
     return names;
   }
   if (option.name == "--surface" || option.name == "--particles") return {"ply", "vtp", "vdb"};

@@ -2,13 +2,11 @@
 // and otherwise has done what it was asked.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "bench/bench.h"
 #include "output/this_machine.h"
 #include "scene/read_scene.h"
 
@@ -63,27 +61,8 @@ void view_command(const ViewCommandOptions& options);
 
 void options_command();
 
-// The suite of `glug bench` that simulates, which the bench room cannot.
-struct GauntletChoice {
-  std::uint64_t vary = 0;         // seed; 0 = scenes as written
-  std::vector<std::string> only;  // names; empty = all
-  std::vector<std::string> set;   // changes every scene that they go with, as --set of a run does
-};
-const BenchSuite& gauntlet_suite();
-// Throws SimulationError when a scene fails.
-void gauntlet_command(const BenchOptions& bench, const GauntletChoice& choice);
-
-// Slow answers beside what they should be.
-struct ValidationChoice {
-  std::vector<std::string> only;  // parts; empty = all
-  std::filesystem::path series;   // folder for curves over time; empty = none
-};
-const BenchSuite& validation_suite();
-// Throws SimulationError when a figure is not reached.
-void validation_command(const BenchOptions& bench, const ValidationChoice& choice);
-
-// Another that simulates.
-const BenchSuite& smoke_suite();
-void smoke_bench_command(const BenchOptions& bench);
+// Becomes the program `glug_bench`, which lies beside this one, with these words. Throws InputError where
+// there is none.
+[[noreturn]] void bench_command(const std::vector<std::string>& words);
 
 }  // namespace glug

@@ -8,7 +8,7 @@
 #include <exception>
 #include <new>
 
-#include "app/program.h"
+#include "core/guarded.h"
 
 namespace glug {
 namespace {

@@ -6,44 +6,20 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
-#include <new>
 #include <thread>
 
 #include "app/cli_words.h"
 #include "app/commands.h"
 #include "app/last_words.h"
 #include "app/scene_pages.h"
-#include "bench/bench_arguments.h"
-#include "core/error.h"
+#include "core/guarded.h"
 #include "scene/suggest.h"
+#include "suites/bench_arguments.h"
 
 namespace glug {
 namespace {
 
 void print_error(const std::string& text) { fmt::print(stderr, "{}\n", text); }
-
-// Runs the command and turns what it throws into a message and a status.
-template <class Command>
-int guarded(Command&& command) {
-  try {
-    command();
-    return exit_done;
-  } catch (const InputError& error) {
-    print_error(error.what());
-    return exit_bad_input;
-  } catch (const Interrupted& error) {
-    print_error(error.what());
-    return exit_interrupted;
-  } catch (const SimulationError& error) {
-    print_error(error.what());
-  } catch (const std::bad_alloc&) {
-    print_error(
-        "out of memory: a smaller grid.resolution needs less (`glug check SCENE` prints the estimate)");
-  } catch (const std::exception& error) {
-    print_error(std::string("failed: ") + error.what());
-  }
-  return exit_failed;
-}
 
 // What is said of a word that is no command; empty for one that is.
 std::string unknown_command(const CLI::App& app, const std::string& word) {
@@ -211,57 +187,9 @@ int run_program(int argc, char** argv) {
   export_app->callback([&] { status = guarded([&] { export_command(exported); }); });
 
   BenchOptions bench;
-  GauntletChoice choice;
   CLI::App* bench_app = app.add_subcommand("bench", "Measure: the performance suites, and the gauntlet");
-  add_bench_arguments(*bench_app, bench, {gauntlet_suite(), smoke_suite(), validation_suite()});
-  CLI::Option* vary = bench_app->add_option(
-      "--vary", choice.vary,
-      "gauntlet: a seed; every scene a little turned, shifted and resized (default 0: as written)");
-  CLI::Option* only = bench_app
-                          ->add_option("--only", choice.only,
-                                       "gauntlet: these scenes alone, NAME[,NAME]; validation: these parts")
-                          ->delimiter(',');
-  std::string series;
-  CLI::Option* series_option =
-      bench_app->add_option("--series", series, "validation: a folder for curves over time, as .csv");
-  CLI::Option* set = bench_app
-                         ->add_option("--set", choice.set,
-                                      "gauntlet: KEY=VALUE in every scene it goes with (again for more)")
-                         ->expected(1)
-                         ->take_all()
-                         ->allow_extra_args(false);
-  bench_app->callback([&] {
-    if (!series_option->empty() && bench.suite != validation_suite().name) {
-      print_error("--series: only the suite validation has it");
-      status = exit_bad_input;
-      return;
-    }
-    if (bench.suite == gauntlet_suite().name) {
-      status = guarded([&] { gauntlet_command(bench, choice); });
-      return;
-    }
-    const bool validates = bench.suite == validation_suite().name;
-    if (!vary->empty() || !set->empty() || (!only->empty() && !validates)) {
-      const char* given = !vary->empty() ? "--vary" : !set->empty() ? "--set" : "--only";
-      print_error(fmt::format(
-          "{}: only the suite{} it", given,
-          given == std::string_view("--only") ? "s gauntlet and validation have" : " gauntlet has"));
-      status = exit_bad_input;
-      return;
-    }
-    if (validates) {
-      status = guarded([&] { validation_command(bench, {choice.only, series}); });
-      return;
-    }
-    if (bench.suite == smoke_suite().name) {
-      status = guarded([&] { smoke_bench_command(bench); });
-      return;
-    }
-    std::error_code unknown;
-    bench.program = std::filesystem::read_symlink("/proc/self/exe", unknown);
-    if (unknown) bench.program = argv[0];
-    status = guarded([&] { run_bench(bench); });
-  });
+  add_bench_arguments(*bench_app, bench);
+  bench_app->callback([&] { status = guarded([&] { bench_command({argv + 2, argv + argc}); }); });
 
   CLI::App* options_app = app.add_subcommand("options", "The reference page of scene files, as Markdown");
   options_app->callback([&] { status = guarded(options_command); });

@@ -1,15 +1,17 @@
-// glug_bench: the suites alone, for machines without the packages that pictures and files need.
+// glug_bench of machines without the packages that pictures and files need: the suites without scenes. Where
+// there are scenes it is trials/main.cpp.
 #include <fmt/format.h>
 
 #include <exception>
 
-#include "bench/bench_arguments.h"
+#include "bench/bench.h"
+#include "suites/bench_arguments.h"
 
 int main(int argc, char** argv) {
   CLI::App app("Glug's performance suites.");
   app.name("glug_bench");
   glug::BenchOptions options;
-  glug::add_bench_arguments(app, options);
+  glug::add_bench_arguments(app, options, glug::SuiteNeeds::solvers);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <exception>
 
-#include "app/commands.h"
 #include "bench/figures.h"
 #include "core/error.h"
+#include "trials/trials.h"
 #include "validation/parts.h"
 
 namespace glug {
@@ -28,17 +28,11 @@ std::string run_part(const Exec& exec, const ValidationPart& part, int cells, Fo
 
 }  // namespace
 
-const BenchSuite& validation_suite() {
-  static const BenchSuite suite{
-      "validation", "rising bubbles, drops, waves and fronts beside their known answers: minutes"};
-  return suite;
-}
-
-void validation_command(const BenchOptions& bench, const ValidationChoice& choice) {
+void validation_command(const BenchOptions& bench) {
   if (bench.exec.device != Device::cpu)
     throw InputError("--device cuda: the suite validation runs on the CPU alone");
   if (!bench.json.empty()) demand_writable(bench.json);
-  const std::vector<ValidationPart> parts = chosen_parts(choice.only);
+  const std::vector<ValidationPart> parts = chosen_parts(bench.only);
   fmt::print("{}\n", check_header(name_width));
   Figures figures;
   std::string failed;
@@ -69,7 +63,7 @@ void validation_command(const BenchOptions& bench, const ValidationChoice& choic
     figures.set(std::string(part.name) + ".seconds", seconds);
     std::fflush(stdout);
     for (const Series& s : found.series)
-      if (!choice.series.empty()) write_series(choice.series, s);
+      if (!bench.series.empty()) write_series(bench.series, s);
     if (!bench.json.empty()) figures.write_json(bench.json, bench.suite);  // what there is: parts are long
   }
   if (!failed.empty())

@@ -4,29 +4,22 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "app/commands.h"
 #include "bench/figures.h"
 #include "core/error.h"
 #include "gauntlet/gauntlet.h"
+#include "trials/trials.h"
 
 namespace glug {
 
-const BenchSuite& gauntlet_suite() {
-  static const BenchSuite suite{
-      "gauntlet", "everyday scenes run to their ends and judged by energy, volume, speed and trapped air"};
-  return suite;
-}
-
-void gauntlet_command(const BenchOptions& bench, const GauntletChoice& choice) {
+void gauntlet_command(const BenchOptions& bench) {
   if (bench.exec.device != Device::cpu)
     throw InputError("--device cuda: the suite gauntlet runs on the CPU alone");
   if (bench.resolution != 0)
     throw InputError(
         "--resolution: every scene of the gauntlet has a resolution of its own; --vary changes them");
   if (!bench.json.empty()) demand_writable(bench.json);
-  std::vector<GauntletEntry> entries = chosen_entries(choice.only);
-  for (GauntletEntry& e : entries)
-    e.overrides.insert(e.overrides.end(), choice.set.begin(), choice.set.end());
+  std::vector<GauntletEntry> entries = chosen_entries(bench.only);
+  for (GauntletEntry& e : entries) e.overrides.insert(e.overrides.end(), bench.set.begin(), bench.set.end());
   std::size_t width = 5;
   for (const GauntletEntry& e : entries) width = std::max(width, e.name.size());
   fmt::print("{}\n", gauntlet_header(width));
@@ -35,9 +28,9 @@ void gauntlet_command(const BenchOptions& bench, const GauntletChoice& choice) {
   bool unjudged = false;
   for (const GauntletEntry& e : entries) {
     try {
-      results.push_back(run_entry(bench.exec, e, choice.vary));
+      results.push_back(run_entry(bench.exec, e, bench.vary.value_or(0)));
     } catch (const InputError& error) {
-      if (choice.set.empty()) throw;
+      if (bench.set.empty()) throw;
       fmt::print("{:<{}} left out: {}\n", e.name, width, error.what());
       continue;
     }

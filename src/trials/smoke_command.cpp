@@ -4,13 +4,13 @@
 
 #include <chrono>
 
-#include "app/commands.h"
 #include "bench/figures.h"
 #include "core/error.h"
 #include "scene/find_scene.h"
 #include "scene/make_setup.h"
 #include "scene/read_scene.h"
 #include "simulation/advance.h"
+#include "trials/trials.h"
 
 namespace glug {
 namespace {
@@ -46,8 +46,8 @@ Measured measure(const Exec& exec, const Setup<3>& setup, int skipped, int frame
 }
 
 Setup<3> paddle(int resolution) {
-  return make_setup<3>(read_scene(find_scene("paddle_smoke"), {fmt::format("grid.resolution={}", resolution)},
-                                  this_machine()));
+  return make_setup<3>(
+      read_scene(find_scene("paddle_smoke"), {fmt::format("grid.resolution={}", resolution)}));
 }
 
 // The same box, full of liquid whose particles carry its velocity.
@@ -62,12 +62,7 @@ Setup<3> full_of_particles(Setup<3> setup) {
 
 }  // namespace
 
-const BenchSuite& smoke_suite() {
-  static const BenchSuite suite{"smoke", "a paddle stirs smoke, 40x20x30 and 80x40x60 cells"};
-  return suite;
-}
-
-void smoke_bench_command(const BenchOptions& bench) {
+void smoke_command(const BenchOptions& bench) {
   if (bench.exec.device != Device::cpu)
     throw InputError("--device cuda: the suite smoke runs on the CPU alone");
   if (bench.resolution != 0)

@@ -1,4 +1,4 @@
-#include "bench/bench_arguments.h"
+#include "suites/bench_arguments.h"
 
 #include <algorithm>
 #include <map>
@@ -7,12 +7,11 @@
 
 namespace glug {
 
-void add_bench_arguments(CLI::App& app, BenchOptions& options, const std::vector<BenchSuite>& more) {
+void add_bench_arguments(CLI::App& app, BenchOptions& options, SuiteNeeds most) {
   std::string help = "What to measure:";
   std::vector<std::string> names;
-  std::vector<BenchSuite> suites = bench_suites();
-  suites.insert(suites.end(), more.begin(), more.end());
-  for (const BenchSuite& suite : suites) {
+  for (const BenchSuite& suite : bench_suites()) {
+    if (suite.needs > most) continue;
     help += std::string("\n  ") + suite.name + ": " + suite.about;
     names.emplace_back(suite.name);
   }
@@ -26,6 +25,17 @@ void add_bench_arguments(CLI::App& app, BenchOptions& options, const std::vector
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, Device>{{"cpu", Device::cpu}, {"cuda", Device::cuda}}, CLI::ignore_case));
   app.add_option("--json", options.json, "Also write the figures to this file");
+  if (most < SuiteNeeds::scenes) return;
+  app.add_option(
+      "--vary", options.vary,
+      "gauntlet: a seed; every scene a little turned, shifted and resized (default 0: as written)");
+  app.add_option("--only", options.only, "gauntlet: these scenes alone, NAME[,NAME]; validation: these parts")
+      ->delimiter(',');
+  app.add_option("--series", options.series, "validation: a folder for curves over time, as .csv");
+  app.add_option("--set", options.set, "gauntlet: KEY=VALUE in every scene it goes with (again for more)")
+      ->expected(1)
+      ->take_all()
+      ->allow_extra_args(false);
 }
 
 }  // namespace glug
