@@ -11,6 +11,11 @@ class UnionFind {
   explicit UnionFind(std::size_t count) : parent_(count) {
     for (std::size_t n = 0; n < count; ++n) parent_[n] = static_cast<std::int32_t>(n);
   }
+  // A new set of one member, its number.
+  std::int32_t add() {
+    parent_.push_back(static_cast<std::int32_t>(parent_.size()));
+    return parent_.back();
+  }
   std::int32_t root(std::int32_t n) {
     while (parent_[n] != n) n = parent_[n] = parent_[parent_[n]];
     return n;

@@ -4,6 +4,7 @@
 
 #include "core/for_each.h"
 #include "projection/viscosity_rows.h"
+#include "regions/cell_pairs.h"
 
 namespace glug {
 namespace {
@@ -44,28 +45,80 @@ void find_touching(const Exec& exec, const ViscositySystem<D, T>& system, RigidP
   }
 }
 
+// The part of each unknown of an axis, -1 at other faces.
+template <int D, class T>
+struct PartOfUnknown {
+  BlocksView<D> blocks;
+  View<D, const T> anchor;
+  View<D, const std::int32_t> of_face;
+
+  GLUG_INLINE std::int32_t operator()(const Index<D>& i) const { return anchor(i) > 0 ? of_face(i) : -1; }
+  // f(face, part) for the faces of a block that have one.
+  template <class F>
+  GLUG_INLINE void visit_block(std::int32_t slot, F&& f) const {
+    visit(intersection(blocks.indices(slot), blocks.grid.cell_range()), [&](const Index<D>& i) {
+      if (const std::int32_t p = (*this)(i); p >= 0) f(i, p);
+    });
+  }
+};
+
+template <int D, class T>
+PartOfUnknown<D, T> part_of_unknown(const ViscositySystem<D, T>& system, const RigidParts<D>& parts,
+                                    int axis) {
+  return {system.blocks(axis), system.stencil(axis).read().anchor, parts.of_face[axis].read()};
+}
+
 }  // namespace
 
 template <int D, class T>
 void list_faces(const Exec& exec, const ViscositySystem<D, T>& system, RigidParts<D>& parts) {
-  std::vector<std::size_t> first(static_cast<std::size_t>(parts.count) + 1, 0);
-  visit_unknowns(system, [&](int axis, const Index<D>& i) {
-    if (const std::int32_t p = parts.of_face[axis](i); p >= 0) ++first[static_cast<std::size_t>(p) + 1];
-  });
+  const std::size_t count = static_cast<std::size_t>(parts.count);
+  // How many faces each block has of each part: (part, slot).
+  std::array<std::vector<RegionPair>, D> runs;
+  std::vector<std::size_t> first(count + 1, 0);
+  parts.middle.assign(count, Vec<D, double>{});
+  for (int axis = 0; axis < D; ++axis) {
+    const PartOfUnknown<D, T> part = part_of_unknown(system, parts, axis);
+    runs[axis] =
+        join_lists<D, RegionPair>(exec, part.blocks, [=](std::int32_t slot, std::vector<RegionPair>& list) {
+          part.visit_block(slot, [&](const Index<D>&, std::int32_t p) { add_pair(list, p, slot, 1); });
+        });
+    for (const RegionPair& run : runs[axis])
+      first[static_cast<std::size_t>(run.first) + 1] += static_cast<std::size_t>(run.count);
+    const auto sums = region_sums<D, D>(exec, part.blocks, parts.count, part, [=](const Index<D>& i) {
+      std::array<double, D> x;
+      for (int a = 0; a < D; ++a) x[a] = i[a] + (a == axis ? 0.0 : 0.5);
+      return x;
+    });
+    for (std::size_t p = 0; p < count; ++p)
+      for (int a = 0; a < D; ++a) parts.middle[p][a] += sums[p][a];
+  }
   for (std::size_t p = 1; p < first.size(); ++p) first[p] += first[p - 1];
+  for (std::size_t p = 0; p < count; ++p)
+    parts.middle[p] *= 1.0 / static_cast<double>(std::max<std::size_t>(1, first[p + 1] - first[p]));
   parts.faces.resize(first.back());
-  parts.middle.assign(static_cast<std::size_t>(parts.count), Vec<D, double>{});
   std::vector<std::size_t> next(first.begin(), first.end() - 1);
-  visit_unknowns(system, [&](int axis, const Index<D>& i) {
-    const std::int32_t p = parts.of_face[axis](i);
-    if (p < 0) return;
-    parts.faces[next[static_cast<std::size_t>(p)]++] = {i, axis};
-    for (int a = 0; a < D; ++a)
-      parts.middle[static_cast<std::size_t>(p)][a] += i[a] + (a == axis ? 0.0 : 0.5);
-  });
-  for (std::size_t p = 0; p < parts.middle.size(); ++p)
-    for (int a = 0; a < D; ++a)
-      parts.middle[p][a] /= static_cast<double>(std::max<std::size_t>(1, first[p + 1] - first[p]));
+  for (int axis = 0; axis < D; ++axis) {
+    const PartOfUnknown<D, T> part = part_of_unknown(system, parts, axis);
+    // Where each run's faces stand, and which runs are a block's.
+    std::vector<std::size_t> run_of(static_cast<std::size_t>(part.blocks.count) + 1, 0), place;
+    for (const RegionPair& run : runs[axis]) {
+      ++run_of[static_cast<std::size_t>(run.second) + 1];
+      place.push_back(next[static_cast<std::size_t>(run.first)]);
+      next[static_cast<std::size_t>(run.first)] += static_cast<std::size_t>(run.count);
+    }
+    for (std::size_t slot = 1; slot < run_of.size(); ++slot) run_of[slot] += run_of[slot - 1];
+    for_each_block(exec, part.blocks,
+                   [=, begin = run_of.data(), run = runs[axis].data(), at = place.data(),
+                    faces = parts.faces.data()](std::int32_t slot) {
+                     std::size_t r = begin[slot];
+                     part.visit_block(slot, [&](const Index<D>& i, std::int32_t p) {
+                       if (run[r].first != p)
+                         for (r = begin[slot]; run[r].first != p;) ++r;
+                       faces[at[r]++] = {i, axis};
+                     });
+                   });
+  }
   cut_into_chunks(first, parts);
   find_touching(exec, system, parts);
 }

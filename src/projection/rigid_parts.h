@@ -51,19 +51,6 @@ std::int32_t part_of(const ViscositySystem<D, T>& system, const RigidParts<D>& p
   return parts.of_face[axis](face);
 }
 
-// f(axis, face) for all unknowns, in the order of blocks.
-template <int D, class T, class F>
-void visit_unknowns(const ViscositySystem<D, T>& system, F&& f) {
-  for (int axis = 0; axis < D; ++axis) {
-    const BlocksView<D> blocks = system.blocks(axis);
-    const View<D, const T> anchor = system.stencil(axis).read().anchor;
-    for (std::int32_t slot = 0; slot < blocks.count; ++slot)
-      visit(intersection(blocks.indices(slot), blocks.grid.cell_range()), [&](const Index<D>& i) {
-        if (anchor(i) > 0) f(axis, i);
-      });
-  }
-}
-
 // Fills the rest from count and of_face.
 template <int D, class T>
 void list_faces(const Exec& exec, const ViscositySystem<D, T>& system, RigidParts<D>& parts);

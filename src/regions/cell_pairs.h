@@ -12,18 +12,38 @@
 
 namespace glug {
 
-// Per block: what `fill(slot, list)` appended, one after the other.
-template <int D, class Item, class F>
-std::vector<Item> join_lists(const Exec& exec, const BlocksView<D>& blocks, F fill) {
-  std::vector<std::vector<Item>> lists(static_cast<std::size_t>(blocks.count));
-  std::vector<Item>* list = lists.data();
-  for_each_block(exec, blocks, [=](std::int32_t slot) { fill(slot, list[slot]); });
+// The lists, one after the other.
+template <class Item>
+std::vector<Item> joined(const std::vector<std::vector<Item>>& lists) {
   std::vector<Item> all;
   std::size_t size = 0;
   for (const auto& l : lists) size += l.size();
   all.reserve(size);
   for (const auto& l : lists) all.insert(all.end(), l.begin(), l.end());
   return all;
+}
+
+// Per block: what `fill(slot, list)` appended, one after the other.
+template <int D, class Item, class F>
+std::vector<Item> join_lists(const Exec& exec, const BlocksView<D>& blocks, F fill) {
+  std::vector<std::vector<Item>> lists(static_cast<std::size_t>(blocks.count));
+  std::vector<Item>* list = lists.data();
+  for_each_block(exec, blocks, [=](std::int32_t slot) { fill(slot, list[slot]); });
+  return joined(lists);
+}
+
+// The same of n items, by chunks of a fixed size: what `fill(i, list)` appended.
+template <class Item, class F>
+std::vector<Item> join_items(const Exec& exec, std::ptrdiff_t n, F fill) {
+  constexpr std::ptrdiff_t chunk = 1024;
+  const std::ptrdiff_t chunks = (n + chunk - 1) / chunk;
+  std::vector<std::vector<Item>> lists(static_cast<std::size_t>(chunks));
+  std::vector<Item>* list = lists.data();
+  for_each_task(exec, chunks, [=](std::ptrdiff_t c) {
+    const std::ptrdiff_t end = std::min(n, (c + 1) * chunk);
+    for (std::ptrdiff_t i = c * chunk; i < end; ++i) fill(i, list[c]);
+  });
+  return joined(lists);
 }
 
 // sums[r] = sum of value(i) over the cells with region(i) == r >= 0.
