@@ -28,7 +28,7 @@ function(glug_define room)
   endif()
 endfunction()
 
-foreach(room core geometry particles regions bodies solvers papers projection suites bench simulation scene output library gauntlet validation trials viewer app)
+foreach(room core geometry particles regions bodies solvers bounds papers projection suites bench simulation scene output library gauntlet validation trials viewer app)
   glug_use(${room} fmt::fmt)
 endforeach()
 glug_use(bench nlohmann_json::nlohmann_json)

@@ -13,7 +13,7 @@
 #include "projection/build_pressure_system.h"
 #include "projection/solver_options.h"
 #include "solvers/diagonal.h"
-#include "solvers/held_unknowns.h"
+#include "bounds/held_unknowns.h"
 #include "solvers/multigrid.h"
 #include "solvers/pcg.h"
 
@@ -31,7 +31,7 @@ class PressureSolver {
     prepare(exec, how, system, system.stencil);
   }
   // The same with another stencil in place of the system's, some of whose unknowns are held
-  // (solvers/pinned_stencil.h): they take no part. By the multigrid or the diagonal.
+  // (bounds/pinned_stencil.h): they take no part. By the multigrid or the diagonal.
   void prepare(const Exec& exec, const SolverOptions& how, const PressureSystem<D, T>& system,
                const Stencil<D, T>& stencil);
   // pressure: in, the first guess (values at cells that are no unknowns are dropped; multigrid alone starts
@@ -43,7 +43,7 @@ class PressureSolver {
   // The same to a tolerance of its own: a second right-hand side may need less.
   SolveReport solve(const Exec& exec, const PressureSystem<D, T>& system, const Vector<D>& rhs,
                     Vector<D>& pressure, double tolerance);
-  // The same with some cells held at 0 (solvers/held_unknowns.h), offsets as in solvers/layout.h: rhs must be
+  // The same with some cells held at 0 (bounds/held_unknowns.h), offsets as in solvers/layout.h: rhs must be
   // 0 there. By the multigrid or the diagonal.
   SolveReport solve_held(const Exec& exec, const PressureSystem<D, T>& system, const Vector<D>& rhs,
                          Vector<D>& pressure, double tolerance, const std::vector<std::ptrdiff_t>& cells);

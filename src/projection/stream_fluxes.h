@@ -12,35 +12,36 @@
 
 namespace glug {
 
-// momentum = m C psi on the faces of an axis in the listed blocks. psi: all kinds, in fields of one layout.
-// Returns the sum of m (C psi)^2.
+// momentum = m C psi on the faces in the listed blocks. psi: all kinds, in fields of one layout; mass is 0
+// beyond the domain. Row by row for all axes, so that psi is read once. Returns the sum of m (C psi)^2.
 template <int D, class T>
-double momentum_of_curl(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid, int axis,
-                        const StreamView<D>& psi, View<D, const T> mass, View<D, double> momentum) {
+double momentum_of_curl(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid,
+                        const StreamView<D>& psi, const MacView<D, const T>& mass,
+                        const MacView<D, double>& momentum) {
   std::vector<double> partial(static_cast<std::size_t>(chunks_of(blocks)));
   double* sums = partial.data();
-  const CurlTerm s = curl_term<D>(axis, 0), t = curl_term<D>(axis, D - 2);  // in 2D there is one
-  const Range<D> faces = grid.face_range(axis);
   for_each_task(exec, chunks_of(blocks), [=](std::ptrdiff_t chunk) {
     PackSum<double> sum;
-    visit_rows_of_chunk(blocks, faces, static_cast<std::int32_t>(chunk),
+    visit_rows_of_chunk(blocks, grid.node_range(), static_cast<std::int32_t>(chunk),
                         [&](std::int32_t, const Index<D>& first, int n) {
-                          const auto& one = psi[static_cast<std::size_t>(s.kind)];
-                          const auto& other = psi[static_cast<std::size_t>(t.kind)];
-                          const double *p = &one(first), *p_next = p + one.stride[s.along];
-                          const double *q = &other(first), *q_next = q + other.stride[t.along];
-                          const T* m = &mass(first);
-                          double* __restrict out = &momentum(first);
-                          double flux[run_length<D>];
-                          for (int i = 0; i < n; ++i) {
-                            flux[i] = s.sign * (p_next[i] - p[i]);
-                            if (D == 3) flux[i] += t.sign * (q_next[i] - q[i]);
-                            out[i] = m[i] * flux[i];
+                          for (int axis = 0; axis < D; ++axis) {
+                            const CurlTerm s = curl_term<D>(axis, 0);
+                            const CurlTerm t = curl_term<D>(axis, D - 2);  // in 2D there is one
+                            const double *p = &psi[s.kind](first), *p_next = p + psi[s.kind].stride[s.along];
+                            const double *q = &psi[t.kind](first), *q_next = q + psi[t.kind].stride[t.along];
+                            const T* m = &mass[axis](first);
+                            double* __restrict out = &momentum[axis](first);
+                            double flux[run_length<D>];
+                            for (int i = 0; i < n; ++i) {
+                              flux[i] = s.sign * (p_next[i] - p[i]);
+                              if (D == 3) flux[i] += t.sign * (q_next[i] - q[i]);
+                              out[i] = m[i] * flux[i];
+                            }
+                            for_packs<double>(n, [&](auto kind, int i) {
+                              using P = decltype(kind);
+                              sum.add(load<P>(flux + i) * load<P>(out + i));
+                            });
                           }
-                          for_packs<double>(n, [&](auto kind, int i) {
-                            using P = decltype(kind);
-                            sum.add(load<P>(flux + i) * load<P>(out + i));
-                          });
                         });
     sums[chunk] = sum.total();
   });
@@ -49,13 +50,13 @@ double momentum_of_curl(const Exec& exec, const BlocksView<D>& blocks, const Gri
   return total;
 }
 
-// out = Cᵀ momentum at the unknowns of `edges`, those of a kind.
+// out = Cᵀ momentum at the unknowns of a task of `edges`, those of a kind.
 template <int D, class T>
-void add_up_around_edges(const Exec& exec, const PackedStencil<D, T>& edges, int kind,
+void add_up_around_edges(const PackedStencil<D, T>& edges, std::ptrdiff_t task, int kind,
                          const MacView<D, const double>& momentum, double* out) {
   constexpr int piece = 256;
   const EdgeTerm s = edge_term<D>(kind, 0), t = edge_term<D>(kind, 1);
-  edges.visit_runs(exec, [=](const Index<D>& first, const PackedRun& run, int colour) {
+  edges.visit_runs_of(task, [=](const Index<D>& first, const PackedRun& run, int colour) {
     const double *p = &momentum[s.axis](first), *p_low = p - momentum[s.axis].stride[s.along];
     const double *q = &momentum[t.axis](first), *q_low = q - momentum[t.axis].stride[t.along];
     for (int from = 0; from < run.count; from += piece) {

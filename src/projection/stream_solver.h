@@ -38,11 +38,15 @@ class StreamSolver {
   // From psi as it is, so that what is left of the iteration is an error of the change alone.
   SolveReport solve(const Exec& exec, const StreamSystem<D, T>& system, StreamFunction<D>& psi);
 
-  // z = M^-1 r.
-  void apply(const Exec& exec, const StreamVector<D>& r, StreamVector<D>& z) const;
+  // z = M^-1 r; returns r . z.
+  double apply_dot(const Exec& exec, const StreamVector<D>& r, StreamVector<D>& z) const;
+  void apply(const Exec& exec, const StreamVector<D>& r, StreamVector<D>& z) const {
+    (void)apply_dot(exec, r, z);
+  }
 
  private:
-  void apply_to_edges(const Exec& exec, const StreamVector<D>& r, StreamVector<D>& z) const;
+  // The same without columns, which are 0 in z.
+  double apply_to_edges(const Exec& exec, const StreamVector<D>& r, StreamVector<D>& z) const;
   void carry_columns(const Exec& exec, const StreamSystem<D, T>& system);
 
   SolverOptions how_;

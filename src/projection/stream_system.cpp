@@ -37,9 +37,18 @@ void StreamSystem<D, T>::find_masses(const Exec& exec, const ProjectionInput<D, 
                                                    mass(i) = 0;
                                                    momentum(i) = 0;
                                                  });
-    for_each_cell(exec, in.blocks, grid_.face_range(a), [=](const Index<D>& i) {
-      const Face<T> face = face_at(in, 1.0, a, i);
-      mass(i) = face.valid() ? static_cast<T>(face.mass / face.open) : T(0);
+    for_each_long_row(exec, in.blocks, grid_.face_range(a), [=](const Index<D>& first, int n) {
+      const Cell *above = &in.label(first), *below = above - in.label.stride[a];
+      const T* open = &in.open[a](first);
+      T* __restrict out = &mass(first);
+      for (int k = 0; k < n; ++k) {
+        if (above[k] == Cell::liquid && below[k] == Cell::liquid && !(in.gas_density > 0)) {
+          out[k] = open[k] > 0 ? static_cast<T>(1.0 / open[k]) : T(0);
+          continue;
+        }
+        const Face<T> face = face_at(in, 1.0, a, first + Index<D>::unit(0) * k);
+        out[k] = face.valid() ? static_cast<T>(face.mass / face.open) : T(0);
+      }
     });
   }
   if (!bodies_) return;
@@ -167,10 +176,21 @@ void StreamSystem<D, T>::find_rhs(const Exec& exec, const ProjectionInput<D, T>&
       momentum(i) = m * flux;
     });
   }
+  add_up(exec, b);
+  columns_.add_rhs(momentum_.read(), b);
+}
+
+// Tasks of the same number lie in the same place, whatever the kind: momenta are read once.
+template <int D, class T>
+void StreamSystem<D, T>::add_up(const Exec& exec, StreamVector<D>& y) const {
+  std::ptrdiff_t most = 0;
+  for (int k = 0; k < kinds; ++k) most = std::max(most, packed(k).stencil().tasks());
   const MacView<D, const double> momentum = momentum_.read();
-  for (int k = 0; k < kinds; ++k)
-    add_up_around_edges(exec, packed(k).stencil(), k, momentum, b[k].cells.data());
-  columns_.add_rhs(momentum, b);
+  for_each_equal_task(exec, most, [&](std::ptrdiff_t task) {
+    for (int k = 0; k < kinds; ++k)
+      if (task < packed(k).stencil().tasks())
+        add_up_around_edges(packed(k).stencil(), task, k, momentum, y[k].cells.data());
+  });
 }
 
 template <int D, class T>
@@ -185,11 +205,8 @@ double StreamSystem<D, T>::apply_dot(const Exec& exec, const StreamVector<D>& x,
       packed(k).stencil().unpack(exec, x[k].cells.data(), to.view());
       psi[static_cast<std::size_t>(k)] = to.read();
     }
-    for (int axis = 0; axis < D; ++axis)
-      dot += momentum_of_curl<D, T>(exec, common_.view(), grid_, axis, psi, mass_[axis].read(),
-                                    momentum_[axis].view());
-    for (int k = 0; k < kinds; ++k)
-      add_up_around_edges(exec, packed(k).stencil(), k, momentum_.read(), y[k].cells.data());
+    dot = momentum_of_curl<D, T>(exec, common_.view(), grid_, psi, mass_.read(), momentum_.view());
+    add_up(exec, y);
   }
   return dot + columns_.apply(x, y);
 }

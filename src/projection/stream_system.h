@@ -78,6 +78,8 @@ class StreamSystem {
   void find_masses(const Exec& exec, const ProjectionInput<D, T>& input);
   void list_blocks(const Exec& exec, const BlocksView<D>& blocks);
   void write_stencil(const Exec& exec, int kind);
+  // y = Cᵀ momentum_ at the edges.
+  void add_up(const Exec& exec, StreamVector<D>& y) const;
 
   Grid<D> grid_{};
   const StreamSolids<D>* solids_ = nullptr;

@@ -13,7 +13,7 @@
 
 #include "core/list.h"
 #include "projection/viscosity_input.h"
-#include "solvers/mac_vector.h"
+#include "projection/mac_vector.h"
 #include "solvers/stencil.h"
 
 namespace glug {

@@ -4,14 +4,14 @@
 //   0 <= p - p_gas  orthogonal to  D u - target >= 0   in liquid cells that touch a solid       (W1)
 //
 // and D u = target in all others. A cell where the second holds with ">" opens: its pressure is that of the
-// gas which would fill the gap. docs/theory.md, Wall separation. The mechanism is solvers/policy_iteration.h;
+// gas which would fill the gap. docs/theory.md, Wall separation. The mechanism is bounds/policy_iteration.h;
 // this file says which cells and which gas.
 #pragma once
 
 #include "geometry/extrapolate.h"
 #include "projection/project.h"
-#include "solvers/bounded_gradients.h"
-#include "solvers/pinned_stencil.h"
+#include "bounds/bounded_gradients.h"
+#include "bounds/pinned_stencil.h"
 
 namespace glug {
 

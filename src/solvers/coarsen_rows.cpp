@@ -77,7 +77,7 @@ std::vector<Index<D>> coarsen_on_cpu(const Exec& exec, const Stencil<D, T>& fine
   for_each_task(exec, chunks_of(blocks), [&](std::ptrdiff_t chunk) {
     visit_rows_of_chunk(blocks, cells, static_cast<std::int32_t>(chunk),
                         [&](std::int32_t, const Index<D>& first, int n) {
-                          coarsen_row_and_list(fine, C, first, n, of_chunk[static_cast<std::size_t>(chunk)]);
+                          coarsen_row_and_list(fine, C, first, n, of_chunk[chunk]);
                         });
   });
   std::vector<Index<D>> split;

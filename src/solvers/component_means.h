@@ -1,12 +1,13 @@
 // component_means.h: the null space of an operator that leaves constants unseen on some sets of cells:
-// projecting subtracts the mean over each set. Cells are listed set by set, in (block slot, cell) order, and
-// summed in pieces of fixed size, so the cost follows the listed cells and the bits do not depend on the
-// number of threads.
+// projecting subtracts the mean over each set. Cells are listed as stretches of numbers that follow each
+// other, in a fixed order, so the cost follows the listed cells and the bits do not depend on the number of
+// threads.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "core/list.h"
 #include "solvers/vector.h"
 
 namespace glug {
@@ -14,33 +15,68 @@ namespace glug {
 template <int D>
 class ComponentMeans {
  public:
-  struct Piece {
-    std::ptrdiff_t begin, end;  // of the listed cells
-    std::int32_t set;
-  };
   // of_cell: the component of each cell of the listed blocks (< 0: none); set_of: the set of each component
-  // (< 0: none), numbered without gaps.
+  // (< 0: none), numbered without gaps. Numbers are offsets in a Vector's cells.
   void assign(const Exec& exec, const BlocksView<D>& blocks, View<D, const std::int32_t> of_cell,
               const std::vector<std::int32_t>& set_of);
+  // The same for vectors whose cells lie elsewhere: place_of(offset), 0 where there is none, in [begin, end).
+  template <class F>
+  ComponentMeans renumbered(const Exec& exec, F place_of, std::int32_t begin, std::int32_t end) const;
   // Shows the lists to a device: before project() runs there.
   void publish(const Exec& exec);
-  void project(const Exec& exec, Vector<D>& v) const;
-  bool empty() const { return pieces_.empty(); }
-  std::int32_t sets() const { return static_cast<std::int32_t>(count_.size()); }
-  std::ptrdiff_t pieces() const { return static_cast<std::ptrdiff_t>(pieces_.size()); }
-  // f(offset, set) for every cell of a piece; a cell is in one piece.
-  template <class F>
-  void visit_cells(std::ptrdiff_t piece, F&& f) const {
-    const Piece& cells = pieces_.host[static_cast<std::size_t>(piece)];
-    for (std::ptrdiff_t k = cells.begin; k < cells.end; ++k)
-      f(where_.host[static_cast<std::size_t>(k)], cells.set);
+
+  void project(const Exec& exec, double* numbers) const;
+  template <class V>
+  void project(const Exec& exec, V& v) const {
+    project(exec, v.numbers());
   }
+  bool empty() const { return stretches_.empty(); }
+  std::int32_t sets() const { return static_cast<std::int32_t>(count_.size()); }
 
  private:
-  List<std::ptrdiff_t> where_;  // offsets in a Vector's cells
-  List<Piece> pieces_;
+  struct Stretch {
+    std::ptrdiff_t begin, end;
+    std::int32_t set;
+  };
+  // Appends the stretches of n numbers from `first` on; set_at(k): of the k-th, < 0: none.
+  template <class F>
+  static void cut(std::ptrdiff_t first, std::ptrdiff_t n, F set_at, std::vector<Stretch>& out) {
+    for (std::ptrdiff_t k = 0; k < n;) {
+      const std::ptrdiff_t begin = k;
+      const std::int32_t set = set_at(k);
+      while (k < n && set_at(k) == set) ++k;
+      if (set >= 0) out.push_back({first + begin, first + k, set});
+    }
+  }
+  void take(const std::vector<std::vector<Stretch>>& of_piece, std::size_t sets);
+
+  List<Stretch> stretches_;
+  std::vector<double> count_;  // cells per set
   mutable List<double> sums_, means_;
-  std::vector<double> count_;  // cells per kept set
 };
+
+template <int D>
+template <class F>
+ComponentMeans<D> ComponentMeans<D>::renumbered(const Exec& exec, F place_of, std::int32_t begin,
+                                                std::int32_t end) const {
+  ComponentMeans out;
+  if (empty()) return out;
+  std::vector<std::int32_t> set_of(static_cast<std::size_t>(end), -1);
+  for_each(exec, static_cast<std::ptrdiff_t>(stretches_.size()), [&](std::ptrdiff_t n) {
+    const Stretch& s = stretches_.host[n];
+    for (std::ptrdiff_t k = s.begin; k < s.end; ++k)
+      if (const std::int32_t place = place_of(k); place > 0) set_of[place] = s.set;
+  });
+  const std::ptrdiff_t pieces = (end - begin + loop_chunk - 1) / loop_chunk;
+  std::vector<std::vector<Stretch>> of_piece(static_cast<std::size_t>(pieces));
+  for_each_task(exec, pieces, [&](std::ptrdiff_t piece) {
+    const std::ptrdiff_t first = begin + piece * loop_chunk;
+    cut(
+        first, std::min(loop_chunk, end - first), [&](std::ptrdiff_t k) { return set_of[first + k]; },
+        of_piece[piece]);
+  });
+  out.take(of_piece, count_.size());
+  return out;
+}
 
 }  // namespace glug

@@ -30,7 +30,7 @@ template <int D, class T>
 bool CoupledCells<D, T>::operator()(std::ptrdiff_t offset, const Index<D>& i) const {
   if (here_) return is_coupled(A_, i);
   const auto found = std::lower_bound(cells_.begin(), cells_.end(), offset);
-  return coupled_[static_cast<std::size_t>(found - cells_.begin())] != 0;
+  return coupled_[found - cells_.begin()] != 0;
 }
 
 #define GLUG_INSTANTIATE(D, T)                                                                \

@@ -47,7 +47,7 @@ std::vector<std::uint8_t> EnvelopeCholesky::last_of_singular_parts() const {
   std::vector<std::int32_t> last_of(first_.size(), -1);  // of each part, by its root; -1 = not singular
   for (std::int32_t i = 0; i < size(); ++i) last_of[parts.root(i)] = i;
   for (std::int32_t i = 0; i < size(); ++i)
-    if (sum[i] > vanishing_sum * values_[static_cast<std::size_t>(row_[i] + i)]) last_of[parts.root(i)] = -1;
+    if (sum[i] > vanishing_sum * values_[row_[i] + i]) last_of[parts.root(i)] = -1;
   std::vector<std::uint8_t> last(first_.size(), 0);
   for (std::int32_t i : last_of)
     if (i >= 0) last[i] = 1;

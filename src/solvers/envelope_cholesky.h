@@ -22,7 +22,7 @@ class EnvelopeCholesky {
   void resize(const std::vector<std::int32_t>& first);
   std::int32_t size() const { return static_cast<std::int32_t>(first_.size()); }
   // The entry in row i and column first[i] <= j <= i.
-  double& at(std::int32_t i, std::int32_t j) { return values_[static_cast<std::size_t>(row_[i] + j)]; }
+  double& at(std::int32_t i, std::int32_t j) { return values_[row_[i] + j]; }
   void factorise();
   // In place: right-hand side to solution.
   void solve(double* x) const;

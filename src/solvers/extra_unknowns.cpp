@@ -12,22 +12,22 @@ void ExtraUnknowns<D, T>::assign(std::int32_t count, std::vector<ExtraLink<T>> l
   links_.host = std::move(links);
   const std::vector<ExtraLink<T>>& list = links_.host;
   diagonal_.assign(static_cast<std::size_t>(count), 0);
-  for (const ExtraLink<T>& link : list) diagonal_[static_cast<std::size_t>(link.unknown)] += link.coupling;
+  for (const ExtraLink<T>& link : list) diagonal_[link.unknown] += link.coupling;
   cut_rows(row_piece(Memory::host));
 
   // By cell: sorted by (cell, unknown).
   const std::int32_t n = static_cast<std::int32_t>(list.size());
   std::vector<std::int32_t> order(list.size());
-  for (std::int32_t k = 0; k < n; ++k) order[static_cast<std::size_t>(k)] = k;
+  for (std::int32_t k = 0; k < n; ++k) order[k] = k;
   std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
-    const ExtraLink<T>&x = list[static_cast<std::size_t>(a)], &y = list[static_cast<std::size_t>(b)];
+    const ExtraLink<T>&x = list[a], &y = list[b];
     return x.cell != y.cell ? x.cell < y.cell : x.unknown < y.unknown;
   });
   touched_.host.clear();
   touched_start_.host.clear();
   of_touched_.host.clear();
   for (std::int32_t k : order) {
-    const ExtraLink<T>& link = list[static_cast<std::size_t>(k)];
+    const ExtraLink<T>& link = list[k];
     if (touched_.empty() || touched_.host.back() != link.cell) {
       touched_.host.push_back(link.cell);
       touched_start_.host.push_back(static_cast<std::int32_t>(of_touched_.size()));
@@ -45,9 +45,9 @@ void ExtraUnknowns<D, T>::cut_rows(std::int32_t length) {
   piece_start_.host.assign(1, 0);
   std::int32_t begin = 0;
   for (std::int32_t row = 0; row < count_; ++row) {
-    while (begin < n && list[static_cast<std::size_t>(begin)].unknown == row) {
+    while (begin < n && list[begin].unknown == row) {
       std::int32_t end = begin;
-      while (end < n && end < begin + length && list[static_cast<std::size_t>(end)].unknown == row) ++end;
+      while (end < n && end < begin + length && list[end].unknown == row) ++end;
       pieces_.host.push_back({row, begin, end});
       begin = end;
     }

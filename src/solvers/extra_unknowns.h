@@ -51,7 +51,7 @@ class ExtraUnknowns {
   std::int32_t count() const { return count_; }
   const std::vector<ExtraLink<T>>& links() const { return links_.host; }
   // Sum of an unknown's couplings.
-  double diagonal(std::int32_t unknown) const { return diagonal_[static_cast<std::size_t>(unknown)]; }
+  double diagonal(std::int32_t unknown) const { return diagonal_[unknown]; }
 
   // Adds what the stencil does not know to y = A x; returns how much that changes x . A x.
   double apply(const Exec& exec, const double* x_cells, const double* x_extra, double* y_cells,

@@ -18,7 +18,7 @@ void MoverYields<D>::assign(const Exec& exec, const Movers<D>& movers) {
   of_shape.host.assign(static_cast<std::size_t>(movers.shapes()), {});
   for (std::int32_t m = 0; m < movers.count(); ++m) {
     shape.host.push_back(movers.shape_of(m));
-    of_shape.host[static_cast<std::size_t>(movers.shape_of(m))] = movers.yield(m);
+    of_shape.host[movers.shape_of(m)] = movers.yield(m);
   }
   shape.publish(exec);
   of_shape.publish(exec);

@@ -77,16 +77,30 @@ void gather_entries(const Exec& exec, ListedMovers<D, T>& list, const MoverYield
                     const X* cells, const X* parts, MoverMoments<D>* motion, MoverMoments<D>* change,
                     double* dots = nullptr);
 
+// What a motion pushes at an entry, and the motion scale S m that is made there.
+template <int D, class Entry>
+GLUG_INLINE double push_on(const Entry& e, const MoverMoments<D>& motion) {
+  const double* here = &motion[0] + e.axis * (D + 1);
+  double sum = 0;
+  for (int b = 0; b <= D; ++b) sum += e.m[b] * here[b];
+  return sum;
+}
+template <int D, class Entry>
+MoverMoments<D> motion_of(const MoverMatrix<D>& S, double scale, const Entry& e) {
+  constexpr int size = mover_moments<D>;
+  MoverMoments<D> s{};
+  for (int b = 0; b <= D; ++b)
+    for (int k = 0; k < size; ++k) s[k] += scale * S[(e.axis * (D + 1) + b) * size + k] * e.m[b];
+  return s;
+}
+
 // What the motions push at the n-th place: (J^T motion)_n.
 template <int D, class T>
 GLUG_INLINE double push_at(const MoverUse<D, T>* at_place, const std::int32_t* start,
                            const MoverMoments<D>* motion, std::ptrdiff_t n) {
   double sum = 0;
-  for (std::int32_t k = start[n]; k < start[n + 1]; ++k) {
-    const MoverUse<D, T>& use = at_place[k];
-    const double* here = &motion[use.mover][0] + use.axis * (D + 1);
-    for (int b = 0; b <= D; ++b) sum += use.m[b] * here[b];
-  }
+  for (std::int32_t k = start[n]; k < start[n + 1]; ++k)
+    sum += push_on<D>(at_place[k], motion[at_place[k].mover]);
   return sum;
 }
 
@@ -124,7 +138,7 @@ void ListedMovers<D, T>::assign(const std::vector<std::vector<MoverEntry<D, T>>>
       next.push_back(0);
       n = static_cast<std::int32_t>(places.size());
     }
-    ++next[static_cast<std::size_t>(n - 1)];
+    ++next[n - 1];
   }
   for (std::int32_t& n : next) {
     const std::int32_t size = n;
@@ -135,8 +149,7 @@ void ListedMovers<D, T>::assign(const std::vector<std::vector<MoverEntry<D, T>>>
   for (std::int32_t m = 0; m < count(); ++m)
     for (std::int32_t e = start.host[m]; e < start.host[m + 1]; ++e) {
       const MoverEntry<D, T>& entry = entries.host[e];
-      auto& use =
-          at_place.host[static_cast<std::size_t>(next[static_cast<std::size_t>(number(entry.to) - 1)]++)];
+      auto& use = at_place.host[next[number(entry.to) - 1]++];
       use = {e, m, entry.axis, {}};
       for (int b = 0; b <= D; ++b) use.m[b] = entry.m[b];
     }

@@ -124,9 +124,9 @@ void Movers<D>::finish(const std::array<std::ptrdiff_t, D>& strides) {
   std::vector<std::vector<std::int32_t>> of_mover(movers_.size());
   for (int side = 0; side < mover_sides<D>; ++side)
     for (std::int32_t m = 0; m < count(); ++m) {
-      const MoverShape<D>& shape = shapes_[static_cast<std::size_t>(movers_[m].shape)];
+      const MoverShape<D>& shape = shapes_[movers_[m].shape];
       for (std::int32_t r = shape.start[side]; r < shape.start[side + 1]; r += runs_in_piece) {
-        of_mover[static_cast<std::size_t>(m)].push_back(static_cast<std::int32_t>(pieces_.size()));
+        of_mover[m].push_back(static_cast<std::int32_t>(pieces_.size()));
         const std::int32_t end = r + runs_in_piece;
         pieces_.push_back({m, r, end < shape.start[side + 1] ? end : shape.start[side + 1], side});
       }
@@ -157,7 +157,7 @@ void Movers<D>::stage(std::int32_t places) {
     const std::int32_t* place = places_of(piece.mover);
     for (std::int32_t r = piece.begin; r < piece.end; ++r)
       for (int k = 0; k < runs_[r].count; ++k) {
-        std::int32_t& at = owner[static_cast<std::size_t>(place[runs_[r].listed + k])];
+        std::int32_t& at = owner[place[runs_[r].listed + k]];
         if (at >= 0 && pieces_[at].side / 2 == piece.side / 2) sharing.join(at, p);
         at = p;
       }
@@ -187,12 +187,12 @@ void Movers<D>::gather_pieces(const Exec& exec, const T* x) const {
   const std::ptrdiff_t n = static_cast<std::ptrdiff_t>(pieces_.size());
   for_each_task(exec, (n + pieces_at_once - 1) / pieces_at_once, [=, this](std::ptrdiff_t task) {
     for (std::ptrdiff_t p = task * pieces_at_once; p < n && p < (task + 1) * pieces_at_once; ++p) {
-      const Piece& piece = pieces_[static_cast<std::size_t>(p)];
-      const T* base = x + movers_[static_cast<std::size_t>(piece.mover)].base;
+      const Piece& piece = pieces_[p];
+      const T* base = x + movers_[piece.mover].base;
       const std::int32_t* place = places_of(piece.mover);
       std::array<double, D + 1> sum{};
       for (std::int32_t r = piece.begin; r < piece.end; ++r) {
-        const FaceRun<D>& run = runs_[static_cast<std::size_t>(r)];
+        const FaceRun<D>& run = runs_[r];
         const RunSums s = !place             ? sums_of_run(base + run.cell, strides_[run.along], run.count)
                           : run.side_by_side ? sums_of_both_colours(x, place + run.listed, run.count)
                                              : sums_of_list(x, place + run.listed, run.count);
@@ -200,7 +200,7 @@ void Movers<D>::gather_pieces(const Exec& exec, const T* x) const {
         for (int b = 0; b < D; ++b) sum[1 + b] += run.weight * (run.x[b] * s.all);
         sum[1 + run.along] += run.weight * s.ramp;
       }
-      partial_[static_cast<std::size_t>(p)] = sum;
+      partial_[p] = sum;
     }
   });
 }
@@ -209,10 +209,9 @@ template <int D>
 MoverMoments<D> Movers<D>::moments_of(std::int32_t mover) const {
   MoverMoments<D> t{};
   for (std::int32_t k = of_mover_start_[mover]; k < of_mover_start_[mover + 1]; ++k) {
-    const std::int32_t p = of_mover_[static_cast<std::size_t>(k)];
-    const int side = pieces_[static_cast<std::size_t>(p)].side;
-    for (int b = 0; b <= D; ++b)
-      t[side / 2 * (D + 1) + b] += sign_of_side(side) * partial_[static_cast<std::size_t>(p)][b];
+    const std::int32_t p = of_mover_[k];
+    const int side = pieces_[p].side;
+    for (int b = 0; b <= D; ++b) t[side / 2 * (D + 1) + b] += sign_of_side(side) * partial_[p][b];
   }
   return t;
 }
@@ -226,8 +225,7 @@ double Movers<D>::gather(const Exec& exec, const T* x, MoverMoments<D>* motion, 
   if (x_extra && !extra_.empty()) {
     of_extra.assign(movers_.size(), {});
     for (const ExtraMoments<D>& e : extra_)
-      for (int k = 0; k < mover_moments<D>; ++k)
-        of_extra[static_cast<std::size_t>(e.mover)][k] += e.j[k] * x_extra[e.unknown];
+      for (int k = 0; k < mover_moments<D>; ++k) of_extra[e.mover][k] += e.j[k] * x_extra[e.unknown];
   }
   const MoverMoments<D>* more = of_extra.empty() ? nullptr : of_extra.data();
   double* dots = dots_.data();
@@ -266,10 +264,10 @@ void Movers<D>::scatter(const Exec& exec, const MoverMoments<D>* motion, double 
   const auto add_piece = [=, this](const Piece& piece) {
     const double* s = motion[piece.mover].data() + piece.side / 2 * (D + 1);
     const double sign = factor * sign_of_side(piece.side);
-    T* base = y + movers_[static_cast<std::size_t>(piece.mover)].base;
+    T* base = y + movers_[piece.mover].base;
     const std::int32_t* place = places_of(piece.mover);
     for (std::int32_t r = piece.begin; r < piece.end; ++r) {
-      const FaceRun<D>& run = runs_[static_cast<std::size_t>(r)];
+      const FaceRun<D>& run = runs_[r];
       double value = s[0];
       for (int b = 0; b < D; ++b) value += s[1 + b] * run.x[b];
       value *= sign * run.weight;
@@ -291,8 +289,7 @@ void Movers<D>::scatter(const Exec& exec, const MoverMoments<D>* motion, double 
     for_each_task(exec, (end - begin + pieces_at_once - 1) / pieces_at_once, [=, this](std::ptrdiff_t task) {
       const std::ptrdiff_t first = begin + task * pieces_at_once;
       const std::ptrdiff_t last = first + pieces_at_once < end ? first + pieces_at_once : end;
-      for (std::int32_t k = group_start_[first]; k < group_start_[last]; ++k)
-        add_piece(pieces_[static_cast<std::size_t>(order_[k])]);
+      for (std::int32_t k = group_start_[first]; k < group_start_[last]; ++k) add_piece(pieces_[order_[k]]);
     });
   }
 }
@@ -327,7 +324,7 @@ auto Movers<D>::diagonal_of_shape(std::int32_t shape) const -> std::vector<Diago
     Row row = rows[k++];
     for (; k < rows.size() && rows[k].cell == row.cell; ++k)
       for (int i = 0; i < mover_moments<D>; ++i) row.j[i] += rows[k].j[i];
-    const MoverMoments<D> s = times<D>(shapes_[static_cast<std::size_t>(shape)].yield, row.j);
+    const MoverMoments<D> s = times<D>(shapes_[shape].yield, row.j);
     double value = 0;
     for (int i = 0; i < mover_moments<D>; ++i) value += row.j[i] * s[i];
     entries.emplace_back(row.cell, value);
@@ -343,8 +340,7 @@ void Movers<D>::add_diagonal(const Exec& exec, double* diagonal) const {
                 [=, this](std::ptrdiff_t k) { out[k] = diagonal_of_shape(static_cast<std::int32_t>(k)); });
   // Several movers may meet in a cell: in order.
   for (const Mover<D>& m : movers_)
-    for (const auto& [cell, value] : of_shape[static_cast<std::size_t>(m.shape)])
-      diagonal[m.base + cell] += value;
+    for (const auto& [cell, value] : of_shape[m.shape]) diagonal[m.base + cell] += value;
 }
 
 #define GLUG_INSTANTIATE(D, T)                                                                    \

@@ -118,12 +118,12 @@ class Movers {
   }
   // diagonal += that of J^T S J.
   void add_diagonal(const Exec& exec, double* diagonal) const;
-  std::int32_t shape_of(std::int32_t mover) const { return movers_[static_cast<std::size_t>(mover)].shape; }
+  std::int32_t shape_of(std::int32_t mover) const { return movers_[mover].shape; }
 
   // f(side, offset of the cell, X, w) for every face of a mover.
   template <class F>
   void visit_faces(std::int32_t mover, F&& f) const {
-    const Mover<D>& m = movers_[static_cast<std::size_t>(mover)];
+    const Mover<D>& m = movers_[mover];
     visit_faces_of_shape(m.shape, [&](int side, std::ptrdiff_t cell, const std::array<double, D>& x,
                                       double w) { f(side, m.base + cell, x, w); });
   }
@@ -132,10 +132,10 @@ class Movers {
   // The same of a shape, offsets from its base.
   template <class F>
   void visit_faces_of_shape(std::int32_t number, F&& f) const {
-    const MoverShape<D>& shape = shapes_[static_cast<std::size_t>(number)];
+    const MoverShape<D>& shape = shapes_[number];
     for (int side = 0; side < mover_sides<D>; ++side)
       for (std::int32_t r = shape.start[side]; r < shape.start[side + 1]; ++r) {
-        const FaceRun<D>& run = runs_[static_cast<std::size_t>(r)];
+        const FaceRun<D>& run = runs_[r];
         std::array<double, D> x{};
         for (int b = 0; b < D; ++b) x[b] = run.x[b];
         for (int k = 0; k < run.count; ++k, x[run.along] += 1)
@@ -170,7 +170,7 @@ class Movers {
 
   // Null where they are not renumbered.
   const std::int32_t* places_of(std::int32_t mover) const {
-    return places_.empty() ? nullptr : places_.data() + places_start_[static_cast<std::size_t>(mover)];
+    return places_.empty() ? nullptr : places_.data() + places_start_[mover];
   }
   // places: how many there are at most.
   void stage(std::int32_t places);
@@ -186,15 +186,14 @@ Movers<D> Movers<D>::renumbered(const Exec& exec, F place_of, std::int32_t& beyo
   std::vector<std::int32_t> faces_of(shapes_.size(), 0);
   for (std::size_t shape = 0; shape < shapes_.size(); ++shape)
     for (std::int32_t r = shapes_[shape].start[0]; r < shapes_[shape].start[mover_sides<D>]; ++r) {
-      out.runs_[static_cast<std::size_t>(r)].listed = faces_of[shape];
-      faces_of[shape] += runs_[static_cast<std::size_t>(r)].count;
+      out.runs_[r].listed = faces_of[shape];
+      faces_of[shape] += runs_[r].count;
     }
   out.places_start_.assign(1, 0);
-  for (const Mover<D>& m : movers_)
-    out.places_start_.push_back(out.places_start_.back() + faces_of[static_cast<std::size_t>(m.shape)]);
+  for (const Mover<D>& m : movers_) out.places_start_.push_back(out.places_start_.back() + faces_of[m.shape]);
   out.places_.assign(static_cast<std::size_t>(out.places_start_.back()), 0);
   for_each_task(exec, count(), [&](std::ptrdiff_t m) {
-    std::int32_t* place = out.places_.data() + out.places_start_[static_cast<std::size_t>(m)];
+    std::int32_t* place = out.places_.data() + out.places_start_[m];
     visit_faces(static_cast<std::int32_t>(m), [&](int, std::ptrdiff_t cell, const std::array<double, D>&,
                                                   double) { *place++ = place_of(cell); });
   });
@@ -202,12 +201,10 @@ Movers<D> Movers<D>::renumbered(const Exec& exec, F place_of, std::int32_t& beyo
     if (place == 0) place = beyond++;
   // Runs are shared by movers: a run is side by side if it is for all of them.
   for (std::int32_t m = 0; m < count(); ++m) {
-    const MoverShape<D>& shape =
-        shapes_[static_cast<std::size_t>(movers_[static_cast<std::size_t>(m)].shape)];
+    const MoverShape<D>& shape = shapes_[movers_[m].shape];
     for (std::int32_t r = shape.start[0]; r < shape.start[mover_sides<D>]; ++r) {
-      FaceRun<D>& run = out.runs_[static_cast<std::size_t>(r)];
-      const std::int32_t* place =
-          out.places_.data() + out.places_start_[static_cast<std::size_t>(m)] + run.listed;
+      FaceRun<D>& run = out.runs_[r];
+      const std::int32_t* place = out.places_.data() + out.places_start_[m] + run.listed;
       for (int k = 2; k < run.count && run.side_by_side; ++k) run.side_by_side = place[k] == place[k - 2] + 1;
     }
   }

@@ -124,7 +124,7 @@ Blocks<D> fetch_blocks(const BlocksView<D>& blocks, Memory memory) {
   copy_bytes(ids.data(), Memory::host, blocks.ids, memory, ids.size() * sizeof(std::int32_t));
   Blocks<D> copy(blocks.grid);
   std::vector<std::uint8_t> flags(static_cast<std::size_t>(copy.total()), 0);
-  for (std::int32_t id : ids) flags[static_cast<std::size_t>(id)] = 1;
+  for (std::int32_t id : ids) flags[id] = 1;
   copy.assign(flags);
   return copy;
 }
@@ -242,9 +242,8 @@ void Multigrid<D, T>::prepare_direct(const Exec& exec) {
         unknowns.push_back({cells.offset(i), -1});
     });
   for (std::int32_t p = 0; p < loose.count(); ++p)
-    unknowns.push_back({p < loose.placed() ? cells.offset(loose.cell[static_cast<std::size_t>(p)])
-                                           : std::numeric_limits<std::ptrdiff_t>::max(),
-                        p});
+    unknowns.push_back(
+        {p < loose.placed() ? cells.offset(loose.cell[p]) : std::numeric_limits<std::ptrdiff_t>::max(), p});
   std::sort(unknowns.begin(), unknowns.end(), [](const DirectUnknown& x, const DirectUnknown& y) {
     return x.cell != y.cell ? x.cell < y.cell : x.part < y.part;
   });
@@ -456,7 +455,7 @@ double Multigrid<D, T>::apply_dot(const Exec& exec, const PackedVector& r, Packe
   load_extras(exec, finest, r.extra.data(), extras_);
   double dot = 0;
   if (used_ == 1) {
-    load_packed(exec, finest, r.cells.data());
+    start_packed(exec, finest, r.cells.data());
     solve_direct(exec, finest);
     dot = store_packed(exec, finest, r.cells.data(), z.cells.data());
   } else {

@@ -198,8 +198,7 @@ struct MultigridLevel {
   // The coarse loose part that a cell with couplings became part of, or SplitBlock::main.
   std::int32_t target_of(const Index<D>& i) const {
     const std::int32_t n = split_of_cell(coarse_of<D>(i));
-    return n > 0 ? split.host[static_cast<std::size_t>(n - 1)].target[place_in_block<D>(i)]
-                 : SplitBlock<D>::main;
+    return n > 0 ? split.host[n - 1].target[place_in_block<D>(i)] : SplitBlock<D>::main;
   }
   // Whether loose parts touch a cell.
   bool is_touched(const Index<D>& i) const { return loose.count() > 0 && loose.touched_of_cell(i) != 0; }

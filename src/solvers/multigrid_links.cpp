@@ -66,13 +66,13 @@ void colour_parts(LooseParts<D, T>& loose) {
       taken = false;
       for (std::int32_t e = loose.to_parts.start.host[p]; e < loose.to_parts.start.host[p + 1]; ++e) {
         const std::ptrdiff_t to = loose.to_parts.entries.host[e].to;
-        taken |= to < p && colour_of[static_cast<std::size_t>(to)] == c;
+        taken |= to < p && colour_of[to] == c;
       }
       c += taken;
     }
-    colour_of[static_cast<std::size_t>(p)] = c;
+    colour_of[p] = c;
     if (count.size() <= static_cast<std::size_t>(c)) count.push_back(0);
-    ++count[static_cast<std::size_t>(c)];
+    ++count[c];
   }
   loose.colour_start.assign(1, 0);
   std::vector<std::int32_t> next;
@@ -81,8 +81,7 @@ void colour_parts(LooseParts<D, T>& loose) {
     loose.colour_start.push_back(next.back() + n);
   }
   loose.by_colour.host.resize(static_cast<std::size_t>(loose.count()));
-  for (std::int32_t p = 0; p < loose.count(); ++p)
-    loose.by_colour.host[next[colour_of[static_cast<std::size_t>(p)]]++] = p;
+  for (std::int32_t p = 0; p < loose.count(); ++p) loose.by_colour.host[next[colour_of[p]]++] = p;
 }
 
 }  // namespace
@@ -116,7 +115,7 @@ void coarsen_links(const Exec& exec, const MultigridLevel<D, T>& fine, Multigrid
       // An unknown without other couplings is solved by the smoother alone and belongs to no aggregate.
       if (link.to_part) {
         if (!fine.loose.is_coupled(static_cast<std::int32_t>(link.to))) continue;
-        const std::int32_t target = fine.part_target.host[static_cast<std::size_t>(link.to)];
+        const std::int32_t target = fine.part_target.host[link.to];
         made.to_part = target != SplitBlock<D>::main;
         made.to = made.to_part ? target : coarse_cells.offset(coarse_of<D>(fine.loose.cell[link.to]));
       } else {
@@ -126,18 +125,17 @@ void coarsen_links(const Exec& exec, const MultigridLevel<D, T>& fine, Multigrid
         made.to_part = target != SplitBlock<D>::main;
         made.to = made.to_part ? target : coarse_cells.offset(coarse_of<D>(i));
       }
-      std::int32_t& known =
-          made.to_part ? link_of_part[static_cast<std::size_t>(made.to)] : link_of.at(made.to);
+      std::int32_t& known = made.to_part ? link_of_part[made.to] : link_of.at(made.to);
       if (known == 0) {
         coarse.links.push_back(made);
         known = static_cast<std::int32_t>(coarse.links.size());
       } else {
-        coarse.links[static_cast<std::size_t>(known - 1)].coupling += made.coupling;
+        coarse.links[known - 1].coupling += made.coupling;
       }
     }
     for (std::size_t k = begin; k < coarse.links.size(); ++k) {
       const LevelLink<T>& link = coarse.links[k];
-      (link.to_part ? link_of_part[static_cast<std::size_t>(link.to)] : link_of.at(link.to)) = 0;
+      (link.to_part ? link_of_part[link.to] : link_of.at(link.to)) = 0;
     }
   }
 }
@@ -159,19 +157,19 @@ void append_links(std::int32_t unknowns, MultigridLevel<D, T>& level) {
   for (std::int32_t k = 0; k < unknowns; ++k) {
     for (; next < level.links.size() && level.links[next].unknown == k; ++next) {
       const LevelLink<T>& link = level.links[next];
-      diagonal[static_cast<std::size_t>(k)] += link.coupling;
+      diagonal[k] += link.coupling;
       if (!link.to_part) {
         loose.to_cells.entries.host.push_back({link.to, link.coupling});
         continue;
       }
-      T& anchor = loose.anchor.host[static_cast<std::size_t>(link.to)];
+      T& anchor = loose.anchor.host[link.to];
       anchor = anchor > link.coupling ? anchor - link.coupling : T(0);  // it is listed now
-      added[static_cast<std::size_t>(link.to)].push_back({parts + k, link.coupling});
-      added[static_cast<std::size_t>(parts + k)].push_back({link.to, link.coupling});
+      added[link.to].push_back({parts + k, link.coupling});
+      added[parts + k].push_back({link.to, link.coupling});
     }
     loose.to_cells.start.host.push_back(static_cast<std::int32_t>(loose.to_cells.entries.size()));
-    const double d = diagonal[static_cast<std::size_t>(k)];
-    loose.inverse_diagonal.host[static_cast<std::size_t>(parts + k)] = static_cast<T>(d > 0 ? 1 / d : 0);
+    const double d = diagonal[k];
+    loose.inverse_diagonal.host[parts + k] = static_cast<T>(d > 0 ? 1 / d : 0);
   }
   CouplingRows<T> rows;
   for (std::size_t p = 0; p < all; ++p) {

@@ -166,7 +166,7 @@ void restrict_placeless(const Exec& exec, MultigridLevel<D, T>& fine, MultigridL
   const RowPiece* piece = f.pieces.data();
   const std::int32_t* piece_start = f.piece_start.data();
   T* sum = f.piece_sum.data();
-  const std::int32_t first = f.piece_start.host[static_cast<std::size_t>(f.placed())];
+  const std::int32_t first = f.piece_start.host[f.placed()];
   for_each_task(exec, static_cast<std::ptrdiff_t>(f.pieces.size()) - first, [=] GLUG_FN(std::ptrdiff_t n) {
     sum[first + n] = to_cells.dot(piece[first + n].begin, piece[first + n].end, cells);
   });

@@ -28,7 +28,7 @@ class PlaceTable {
   void add_to_cell(const Index<D>& cell, std::ptrdiff_t offset, int axis, const T* m) {
     std::ptrdiff_t n = 0;
     for (int a = D - 1; a >= 0; --a) n = n * box_.extent(a) + (cell[a] - box_.lo[a]);
-    add(at_cell_[static_cast<std::size_t>(n * D + axis)], offset, axis, m);
+    add(at_cell_[n * D + axis], offset, axis, m);
   }
   void add_to_part(std::int32_t part, int axis, const T* m) {
     const std::ptrdiff_t to = MoverEntry<D, T>::part(part);
@@ -45,7 +45,7 @@ class PlaceTable {
       known = static_cast<std::int32_t>(entries.size());
       entries.push_back({to, axis, {}});
     }
-    for (int b = 0; b <= D; ++b) entries[static_cast<std::size_t>(known)].m[b] += m[b];
+    for (int b = 0; b <= D; ++b) entries[known].m[b] += m[b];
   }
   struct AtPart {
     std::ptrdiff_t to;
@@ -101,8 +101,7 @@ std::vector<MoverEntry<D, T>> merged_entries(const Merge<D, T>& merge, const Mul
   Range<D> box{};
   bool any = false;
   const auto index_of = [&](std::ptrdiff_t to) {
-    return to >= 0 ? fine_cells.range.at(to)
-                   : fine.loose.cell[static_cast<std::size_t>(MoverEntry<D, T>::part(to))];
+    return to >= 0 ? fine_cells.range.at(to) : fine.loose.cell[MoverEntry<D, T>::part(to)];
   };
   visit_moments(fine, mover, [&](std::ptrdiff_t to, int, const T*) { include<D>(box, any, index_of(to)); });
   if (!any) return {};
@@ -110,8 +109,7 @@ std::vector<MoverEntry<D, T>> merged_entries(const Merge<D, T>& merge, const Mul
   visit_moments(fine, mover, [&](std::ptrdiff_t to, int axis, const T* m) {
     const Index<D> i = index_of(to);
     const std::int32_t target =
-        to >= 0 ? merge.target(to, i)
-                : fine.part_target.host[static_cast<std::size_t>(MoverEntry<D, T>::part(to))];
+        to >= 0 ? merge.target(to, i) : fine.part_target.host[MoverEntry<D, T>::part(to)];
     if (target == Merge<D, T>::none) return;
     const Index<D> c = coarse_of<D>(i);
     if (target == SplitBlock<D>::main)
@@ -130,8 +128,7 @@ void list_entries(const std::vector<std::vector<MoverEntry<D, T>>>& of_mover, Mu
   const View<D, std::int32_t> number_of_cell = level.link_of_cell.view();
   std::vector<std::int32_t> number_of_part(static_cast<std::size_t>(level.loose.placed()), 0);
   level.movers.listed.assign(of_mover, [&](std::ptrdiff_t to) -> std::int32_t& {
-    return to >= 0 ? number_of_cell.at(to)
-                   : number_of_part[static_cast<std::size_t>(MoverEntry<D, T>::part(to))];
+    return to >= 0 ? number_of_cell.at(to) : number_of_part[MoverEntry<D, T>::part(to)];
   });
 }
 
@@ -152,29 +149,20 @@ int group_of(const MultigridLevel<D, T>& level, const MoverEntry<D, T>& entry) {
 // bound of that by the diagonal: |S_ij| <= sqrt(S_ii S_jj).
 template <int D, class T>
 void add_row_sums(const MultigridLevel<D, T>& level, std::int32_t mover, double* out) {
-  constexpr int size = mover_moments<D>;
   const LevelMovers<D, T>& list = level.movers;
   const MoverMatrix<D>& S = list.movers->yield(mover);
   const std::vector<std::int32_t>& start = list.listed.start.host;
   const std::vector<MoverEntry<D, T>>& entries = list.listed.entries.host;
-  const std::int32_t begin = start[static_cast<std::size_t>(mover)],
-                     end = start[static_cast<std::size_t>(mover) + 1];
+  const std::int32_t begin = start[mover], end = start[mover + 1];
   const bool summed = end - begin <= summed_entries;
   std::vector<int> group;
-  for (std::int32_t e = begin; e < end; ++e)
-    group.push_back(group_of(level, entries[static_cast<std::size_t>(e)]));
+  for (std::int32_t e = begin; e < end; ++e) group.push_back(group_of(level, entries[e]));
   double roots[3] = {};
   for (std::int32_t i = begin; i < end; ++i) {
-    const MoverEntry<D, T>& x = entries[static_cast<std::size_t>(i)];
-    MoverMoments<D> s{};
-    for (int b = 0; b <= D; ++b)
-      for (int k = 0; k < size; ++k) s[k] += list.scale * S[(x.axis * (D + 1) + b) * size + k] * x.m[b];
-    const auto times = [&](const MoverEntry<D, T>& y) {
-      double value = 0;
-      for (int b = 0; b <= D; ++b) value += y.m[b] * s[y.axis * (D + 1) + b];
-      return std::abs(value);
-    };
-    const int own = group[static_cast<std::size_t>(i - begin)];
+    const MoverEntry<D, T>& x = entries[i];
+    const MoverMoments<D> s = motion_of<D>(S, list.scale, x);
+    const auto times = [&](const MoverEntry<D, T>& y) { return std::abs(push_on<D>(y, s)); };
+    const int own = group[i - begin];
     if (!summed) {
       out[i] = std::sqrt(times(x));
       roots[own] += out[i];
@@ -182,11 +170,10 @@ void add_row_sums(const MultigridLevel<D, T>& level, std::int32_t mover, double*
     }
     out[i] = 0;
     for (std::int32_t j = begin; j < end; ++j)
-      if (group[static_cast<std::size_t>(j - begin)] == own)
-        out[i] += times(entries[static_cast<std::size_t>(j)]);
+      if (group[j - begin] == own) out[i] += times(entries[j]);
   }
   if (!summed)
-    for (std::int32_t i = begin; i < end; ++i) out[i] *= roots[group[static_cast<std::size_t>(i - begin)]];
+    for (std::int32_t i = begin; i < end; ++i) out[i] *= roots[group[i - begin]];
 }
 
 }  // namespace
@@ -259,11 +246,9 @@ void firm_movers(const Exec& exec, MultigridLevel<D, T>& level) {
   for (std::size_t n = 0; n < places.size(); ++n) {
     double sum = 0;
     for (std::int32_t k = listed.place_start.host[n]; k < listed.place_start.host[n + 1]; ++k)
-      sum += of_entry[static_cast<std::size_t>(listed.at_place.host[static_cast<std::size_t>(k)].entry)];
+      sum += of_entry[listed.at_place.host[k].entry];
     list.firmness.host[n] = static_cast<T>(std::max(0.0, firm_share * (sum - diagonal[n])));
-    if (places[n] < 0)
-      level.loose.anchor.host[static_cast<std::size_t>(MoverEntry<D, T>::part(places[n]))] +=
-          list.firmness.host[n];
+    if (places[n] < 0) level.loose.anchor.host[MoverEntry<D, T>::part(places[n])] += list.firmness.host[n];
   }
   add_to_anchors(exec, listed.places, list.firmness, level.own);
 }

@@ -71,30 +71,15 @@ void visit_moments(const MultigridLevel<D, T>& level, std::int32_t mover, F&& f)
 template <int D, class T, class F>
 void visit_mover_matrix(const MultigridLevel<D, T>& level, F&& f) {
   if (!level.movers.movers) return;
-  constexpr int size = mover_moments<D>;
-  struct Entry {
-    std::ptrdiff_t to;
-    int axis;
-    std::array<double, D + 1> m;
-  };
   for (std::int32_t mover = 0; mover < level.movers.movers->count(); ++mover) {
-    std::vector<Entry> entries;
+    std::vector<MoverEntry<D, double>> entries;
     visit_moments(level, mover, [&](std::ptrdiff_t to, int axis, const T* m) {
-      Entry e{to, axis, {}};
-      for (int b = 0; b <= D; ++b) e.m[b] = m[b];
-      entries.push_back(e);
+      entries.push_back({to, axis, {}});
+      for (int b = 0; b <= D; ++b) entries.back().m[b] = m[b];
     });
-    const MoverMatrix<D>& S = level.movers.movers->yield(mover);
-    for (const Entry& x : entries) {
-      MoverMoments<D> s{};
-      for (int b = 0; b <= D; ++b)
-        for (int i = 0; i < size; ++i)
-          s[i] += level.movers.scale * S[(x.axis * (D + 1) + b) * size + i] * x.m[b];
-      for (const Entry& y : entries) {
-        double value = 0;
-        for (int b = 0; b <= D; ++b) value += y.m[b] * s[y.axis * (D + 1) + b];
-        f(x.to, y.to, value);
-      }
+    for (const auto& x : entries) {
+      const MoverMoments<D> s = motion_of<D>(level.movers.movers->yield(mover), level.movers.scale, x);
+      for (const auto& y : entries) f(x.to, y.to, push_on<D>(y, s));
     }
   }
 }

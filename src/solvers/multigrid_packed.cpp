@@ -193,7 +193,7 @@ struct RowAbove {
         low = std::min(low, segment.x >> 1);
         high = std::max(high, ((segment.x + (segment.count - 1) * segment.step) >> 1) + 1);
       }
-    for (int k = low; k < high; ++k) values[static_cast<std::size_t>(k)] = 0;
+    for (int k = low; k < high; ++k) values[k] = 0;
   }
 };
 
@@ -252,14 +252,6 @@ void solve_alone_packed(const Exec& exec, MultigridLevel<D, T>& level) {
   const T* inverse = v.A->inverse_diagonal();
   tasks(exec, level, [=](std::ptrdiff_t, const auto& task, const auto& next) {
     for (std::int32_t i = task.place; i < next.place; ++i) v.x[i] = inverse[i] * v.b[i];
-  });
-}
-
-template <int D, class T>
-void load_packed(const Exec& exec, MultigridLevel<D, T>& level, const double* r) {
-  T* b = level.packed.b.data();
-  tasks(exec, level, [=](std::ptrdiff_t, const auto& task, const auto& next) {
-    for (std::int32_t i = task.place; i < next.place; ++i) b[i] = static_cast<T>(r[i]);
   });
 }
 
@@ -364,8 +356,7 @@ void pack_level(const Exec& exec, const PackedSystem<D, T>* given, MultigridLeve
       if (place < 0) continue;
       place = place_of(place);
       for (std::int32_t k = listed.place_start.host[n]; k < listed.place_start.host[n + 1]; ++k)
-        listed.entries.host[static_cast<std::size_t>(listed.at_place.host[static_cast<std::size_t>(k)].entry)]
-            .to = place;
+        listed.entries.host[listed.at_place.host[k].entry].to = place;
     }
   }
   const std::size_t room =
@@ -408,7 +399,6 @@ void list_ways(const Exec& exec, MultigridLevel<D, T>& fine, const MultigridLeve
   template void restrict_packed<D, T>(const Exec&, MultigridLevel<D, T>&, MultigridLevel<D, T>&);      \
   template void prolong_packed<D, T>(const Exec&, MultigridLevel<D, T>&, MultigridLevel<D, T>&);       \
   template void solve_alone_packed<D, T>(const Exec&, MultigridLevel<D, T>&);                          \
-  template void load_packed<D, T>(const Exec&, MultigridLevel<D, T>&, const double*);                  \
   template double store_packed<D, T>(const Exec&, MultigridLevel<D, T>&, const double*, double*);      \
   template void split_residuals_packed<D, T>(const Exec&, MultigridLevel<D, T>&, T*);
 GLUG_INSTANTIATE(2, float)

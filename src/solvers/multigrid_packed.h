@@ -39,9 +39,7 @@ void prolong_packed(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel
 template <int D, class T>
 void solve_alone_packed(const Exec& exec, MultigridLevel<D, T>& level);
 
-// b = r, and z = x; returns r . z.
-template <int D, class T>
-void load_packed(const Exec& exec, MultigridLevel<D, T>& level, const double* r);
+// z = x; returns r . z.
 template <int D, class T>
 double store_packed(const Exec& exec, MultigridLevel<D, T>& level, const double* r, double* z);
 

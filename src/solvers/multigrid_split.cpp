@@ -54,7 +54,7 @@ class Windows {
   };
 
  private:
-  const T* cell(std::int32_t n, int place) const { return windows_[static_cast<std::size_t>(n)].cell[place]; }
+  const T* cell(std::int32_t n, int place) const { return windows_[n].cell[place]; }
   std::vector<Window> windows_;
 };
 

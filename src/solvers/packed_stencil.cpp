@@ -155,7 +155,7 @@ void PackedStencil<D, T>::list_runs(const Exec& exec, const Stencil<D, T>& stenc
   const std::ptrdiff_t pieces = (coarse_rows + rows_at_once - 1) / rows_at_once;
   std::vector<std::vector<PackedRun>> of_piece(static_cast<std::size_t>(pieces));
   for_each_task(exec, pieces, [&](std::ptrdiff_t piece) {
-    std::vector<PackedRun>& list = of_piece[static_cast<std::size_t>(piece)];
+    std::vector<PackedRun>& list = of_piece[piece];
     const std::int32_t last = std::min(coarse_rows, static_cast<std::int32_t>(piece + 1) * rows_at_once);
     for (std::int32_t c = static_cast<std::int32_t>(piece) * rows_at_once; c < last; ++c)
       for (int inside = 0; inside < rows; ++inside) {
@@ -186,7 +186,7 @@ void PackedStencil<D, T>::list_runs(const Exec& exec, const Stencil<D, T>& stenc
   for (std::size_t n = 1; n < row_start_.size(); ++n) row_start_[n] += row_start_[n - 1];
   runs_.resize(static_cast<std::size_t>(row_start_.back()));
   for_each_task(exec, pieces, [&](std::ptrdiff_t piece) {
-    const std::vector<PackedRun>& list = of_piece[static_cast<std::size_t>(piece)];
+    const std::vector<PackedRun>& list = of_piece[piece];
     std::copy(list.begin(), list.end(),
               runs_.begin() + row_start_[static_cast<std::size_t>(piece) * rows_at_once * rows]);
   });
@@ -207,7 +207,7 @@ void PackedStencil<D, T>::make_tasks(const Exec& exec) {
       const Index<D> row = row_of_coarse(coarse.first, inside);
       if (!grid_.cell_range().contains(row)) continue;
       const std::int32_t* start = row_start_.data() + row_number(row);
-      for (std::int32_t r = start[0]; r < start[1]; ++r) f(runs_[static_cast<std::size_t>(r)], row);
+      for (std::int32_t r = start[0]; r < start[1]; ++r) f(runs_[r], row);
     }
   };
   std::int64_t all = 0;
@@ -375,7 +375,7 @@ void PackedStencil<D, T>::cut_segments(const Exec& exec, const Stencil<D, T>& st
   make_room(room(), end_, inverse_);
   std::vector<Cut> of_task(static_cast<std::size_t>(tasks()));
   for_each_task(exec, tasks(), [&](std::ptrdiff_t task) {
-    Cut& cut = of_task[static_cast<std::size_t>(task)];
+    Cut& cut = of_task[task];
     cut.packed = this;
     cut.stencil = &stencil;
     for (std::int32_t c = tasks_[task].coarse_row; c < tasks_[task + 1].coarse_row; ++c) {
@@ -405,9 +405,9 @@ void PackedStencil<D, T>::cut_segments(const Exec& exec, const Stencil<D, T>& st
   const std::size_t listed = static_cast<std::size_t>(coefficient_start.back()) + 16;  // loads go beyond
   if (coefficients_.size() < listed) coefficients_ = Buffer<T>(listed + listed / 8);
   for_each_task(exec, tasks(), [&](std::ptrdiff_t task) {
-    const Cut& cut = of_task[static_cast<std::size_t>(task)];
+    const Cut& cut = of_task[task];
     const std::int32_t start[2] = {tasks_[task].segment, tasks_[task].black_segment};
-    const std::int32_t coefficients = coefficient_start[static_cast<std::size_t>(task)];
+    const std::int32_t coefficients = coefficient_start[task];
     for (int k = 0; k < 2; ++k) {
       PackedSegment<D, T>* out = segments_.data() + start[k];
       for (PackedSegment<D, T> s : cut.segments[k]) {
@@ -457,7 +457,7 @@ double PackedStencil<D, T>::apply_dot(const Exec& exec, const double* x, double*
   for_each_equal_task(exec, tasks(), [=, this](std::ptrdiff_t task) {
     PackSum<double> sum;
     for (std::int32_t s = tasks_[task].segment; s < tasks_[task + 1].segment; ++s)
-      apply_segment(coefficients_.data(), segments_[static_cast<std::size_t>(s)], x, y, sum);
+      apply_segment(coefficients_.data(), segments_[s], x, y, sum);
     sums[task] = sum.total();
   });
   double total = 0;

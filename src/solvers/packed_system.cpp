@@ -2,66 +2,7 @@
 
 #include <algorithm>
 
-#include "solvers/pack.h"
-
 namespace glug {
-
-template <int D, class F>
-void PackedMeans::assign(const Exec& exec, const ComponentMeans<D>& means, F place_of, std::int32_t begin,
-                         std::int32_t end) {
-  stretches_.clear();
-  count_.assign(static_cast<std::size_t>(means.sets()), 0);
-  if (means.empty()) return;
-  std::vector<std::int32_t> set_of(static_cast<std::size_t>(end), -1);
-  for_each_task(exec, means.pieces(), [&](std::ptrdiff_t piece) {
-    means.visit_cells(piece, [&](std::ptrdiff_t offset, std::int32_t set) {
-      const std::int32_t place = place_of(offset);
-      if (place > 0) set_of[static_cast<std::size_t>(place)] = set;
-    });
-  });
-  // Stretches do not reach from one piece of places to the next.
-  const std::ptrdiff_t pieces = (end - begin + loop_chunk - 1) / loop_chunk;
-  std::vector<std::vector<Stretch>> of_piece(static_cast<std::size_t>(pieces));
-  for_each_task(exec, pieces, [&](std::ptrdiff_t piece) {
-    std::int32_t k = begin + static_cast<std::int32_t>(piece * loop_chunk);
-    const std::int32_t last = std::min(end, k + static_cast<std::int32_t>(loop_chunk));
-    while (k < last) {
-      const std::int32_t first = k, set = set_of[static_cast<std::size_t>(k)];
-      while (k < last && set_of[static_cast<std::size_t>(k)] == set) ++k;
-      if (set >= 0) of_piece[static_cast<std::size_t>(piece)].push_back({first, k, set});
-    }
-  });
-  for (const std::vector<Stretch>& list : of_piece)
-    for (const Stretch& s : list) {
-      stretches_.push_back(s);
-      count_[static_cast<std::size_t>(s.set)] += s.end - s.begin;
-    }
-  sums_.assign(stretches_.size(), 0);
-  means_.assign(count_.size(), 0);
-}
-
-void PackedMeans::project(const Exec& exec, PackedVector& v) const {
-  if (stretches_.empty()) return;
-  double* cells = v.cells.data();
-  const std::ptrdiff_t n = static_cast<std::ptrdiff_t>(stretches_.size());
-  for_each(exec, n, [=, this](std::ptrdiff_t k) {
-    const Stretch s = stretches_[static_cast<std::size_t>(k)];
-    PackSum<double> sum;
-    for_packs<double>(s.end - s.begin,
-                      [&](auto kind, int j) { sum.add(load<decltype(kind)>(cells + s.begin + j)); });
-    sums_[static_cast<std::size_t>(k)] = sum.total();
-  });
-  std::fill(means_.begin(), means_.end(), 0.0);
-  for (std::size_t k = 0; k < stretches_.size(); ++k)
-    means_[static_cast<std::size_t>(stretches_[k].set)] += sums_[k];
-  for (std::size_t set = 0; set < means_.size(); ++set)
-    if (count_[set] > 0) means_[set] /= count_[set];
-  for_each(exec, n, [=, this](std::ptrdiff_t k) {
-    const Stretch s = stretches_[static_cast<std::size_t>(k)];
-    const double mean = means_[static_cast<std::size_t>(s.set)];
-    for (std::int32_t i = s.begin; i < s.end; ++i) cells[i] -= mean;
-  });
-}
 
 template <int D, class T>
 void PackedSystem<D, T>::assign(const Exec& exec, const Stencil<D, T>& stencil,
@@ -80,7 +21,7 @@ void PackedSystem<D, T>::assign(const Exec& exec, const Stencil<D, T>& stencil,
     return x.unknown != y.unknown ? x.unknown < y.unknown : x.cell < y.cell;
   });
   extras_.assign(extras.count(), std::move(links));
-  constants_.assign(exec, constants, place_of, stencil_.begin, stencil_.end());
+  constants_ = constants.renumbered(exec, place_of, stencil_.begin, stencil_.end());
 }
 
 template <int D, class T>

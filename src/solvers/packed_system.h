@@ -14,25 +14,6 @@
 
 namespace glug {
 
-// The null space: constants on sets of unknowns, listed as stretches.
-class PackedMeans {
- public:
-  // place_of(offset): of a cell, 0 where it has none. [begin, end): all places.
-  template <int D, class F>
-  void assign(const Exec& exec, const ComponentMeans<D>& means, F place_of, std::int32_t begin,
-              std::int32_t end);
-  void project(const Exec& exec, PackedVector& v) const;
-  bool empty() const { return stretches_.empty(); }
-
- private:
-  struct Stretch {
-    std::int32_t begin, end, set;
-  };
-  std::vector<Stretch> stretches_;
-  std::vector<double> count_;
-  mutable std::vector<double> sums_, means_;
-};
-
 template <int D, class T>
 class PackedSystem {
  public:
@@ -44,7 +25,7 @@ class PackedSystem {
   const ExtraUnknowns<D, T>& extras() const { return extras_; }
   const Movers<D>& movers() const { return movers_; }
   const Movers<D>& stiff() const { return stiff_; }
-  const PackedMeans& constants() const { return constants_; }
+  const ComponentMeans<D>& constants() const { return constants_; }
   // How long vectors of cells are.
   std::size_t room() const { return stencil_.room(static_cast<std::size_t>(beyond_)); }
 
@@ -78,7 +59,7 @@ class PackedSystem {
   PackedStencil<D, T> stencil_;
   ExtraUnknowns<D, T> extras_;
   Movers<D> movers_, stiff_;
-  PackedMeans constants_;
+  ComponentMeans<D> constants_;
   std::int32_t beyond_ = 0;  // places that movers have behind the last unknown
 };
 

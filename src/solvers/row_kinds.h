@@ -99,40 +99,29 @@ GLUG_INLINE void visit_stretches(int n, const RowMarks& marks, F&& f) {
   }
 }
 
-// f(first, n, marks) over all rows; `of_slots` may be null: nothing is marked.
-template <int D, class F>
-GLUG_INLINE void visit_marked_rows(const Range<D>& run, const RowMarks* of_slots, std::int32_t slot, F&& f) {
-  const RowMarks* marks = of_slots ? of_slots + std::ptrdiff_t{slot} * block_rows<D> : nullptr;
-  visit_rows(run, [&](const Index<D>& first, int n) {
-    f(first, n, marks ? marks[row_in_block<D>(first)] : RowMarks{});
-  });
+// Of a row that starts in the block of a slot; `of_slots` may be null: nothing is marked.
+template <int D>
+GLUG_INLINE RowMarks marks_of_row(const RowMarks* of_slots, std::int32_t slot, const Index<D>& first) {
+  return of_slots ? of_slots[std::ptrdiff_t{slot} * block_rows<D> + row_in_block<D>(first)] : RowMarks{};
 }
 // On a device.
 template <int D>
 GLUG_INLINE bool is_uniform_at(const RowMarks* of_slots, std::int32_t slot, const Index<D>& i) {
-  return of_slots &&
-         of_slots[std::ptrdiff_t{slot} * block_rows<D> + row_in_block<D>(i)].kind(0) == RowKind::uniform;
+  return marks_of_row<D>(of_slots, slot, i).kind(0) == RowKind::uniform;
 }
-template <int D>
-GLUG_INLINE RowMarks marks_of_cell(const RowMarks* of_slots, std::int32_t slot, const Index<D>& i) {
-  RowMarks marks;
-  marks.part[0] =
-      static_cast<std::uint8_t>(is_uniform_at<D>(of_slots, slot, i) ? RowKind::uniform : RowKind::general);
-  return marks;
-}
+// f(first, n, marks) over all rows.
 template <int D, class F>
 void for_each_marked_row(const Exec& exec, const BlocksView<D>& blocks, const Range<D>& clip,
                          const RowMarks* of_slots, F f) {
   if (exec.device == Device::cuda)
     return cuda::cells(blocks, clip, [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
-      f(i, 1, marks_of_cell<D>(of_slots, slot, i));
+      f(i, 1, marks_of_row<D>(of_slots, slot, i));
     });
   for_each_task(exec, chunks_of(blocks), [=] GLUG_FN(std::ptrdiff_t chunk) {
-    visit_rows_of_chunk(
-        blocks, clip, static_cast<std::int32_t>(chunk), [&](std::int32_t slot, const Index<D>& first, int n) {
-          const RowMarks* marks = of_slots ? of_slots + std::ptrdiff_t{slot} * block_rows<D> : nullptr;
-          f(first, n, marks ? marks[row_in_block<D>(first)] : RowMarks{});
-        });
+    visit_rows_of_chunk(blocks, clip, static_cast<std::int32_t>(chunk),
+                        [&](std::int32_t slot, const Index<D>& first, int n) {
+                          f(first, n, marks_of_row<D>(of_slots, slot, first));
+                        });
   });
 }
 
@@ -154,14 +143,14 @@ double sum_marked_rows(const Exec& exec, const BlocksView<D>& blocks, const Rang
   if (exec.device == Device::cuda)
     return cuda::reduce_cells(blocks, clip, 0.0, Plus{}, [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
       PackSum<double> sum;
-      f(i, 1, marks_of_cell<D>(of_slots, slot, i), sum);
+      f(i, 1, marks_of_row<D>(of_slots, slot, i), sum);
       return sum.total();
     });
   return reduce_blocks(exec, blocks, 0.0, Plus{}, [=] GLUG_FN(std::int32_t slot) {
     PackSum<double> sum;
-    visit_marked_rows<D>(
-        run_at(blocks, slot, clip), of_slots, slot,
-        [&](const Index<D>& first, int n, const RowMarks& marks) { f(first, n, marks, sum); });
+    visit_rows(run_at(blocks, slot, clip), [&](const Index<D>& first, int n) {
+      f(first, n, marks_of_row<D>(of_slots, slot, first), sum);
+    });
     return sum.total();
   });
 }

@@ -28,7 +28,7 @@ class StiffMovers {
       const auto motions = symmetric_parts<mover_moments<D>>(stiff.yield(mover).data());
       const double largest = motions.values[mover_moments<D> - 1];
       for (int k = 0; k < mover_moments<D>; ++k) {
-        const double value = motions.values[static_cast<std::size_t>(k)];
+        const double value = motions.values[k];
         if (!(value > 1e-12 * largest)) continue;
         const double* vector = motions.vectors.data() + k * mover_moments<D>;
         MoverMoments<D> column;
@@ -47,16 +47,15 @@ class StiffMovers {
     inner_.apply(exec, r, z);
     const std::ptrdiff_t n = static_cast<std::ptrdiff_t>(pushes_.size());
     Eigen::VectorXd t(n);
-    for (std::ptrdiff_t k = 0; k < n; ++k) t(k) = dot(exec, pushes_[static_cast<std::size_t>(k)], z);
+    for (std::ptrdiff_t k = 0; k < n; ++k) t(k) = dot(exec, pushes_[k], z);
     const Eigen::VectorXd c = small_.solve(t);
-    for (std::ptrdiff_t k = 0; k < n; ++k)
-      system_.space(exec).axpy(-c(k), answers_[static_cast<std::size_t>(k)], z);
+    for (std::ptrdiff_t k = 0; k < n; ++k) system_.space(exec).axpy(-c(k), answers_[k], z);
   }
 
  private:
   void add(const Exec& exec, std::int32_t mover, const MoverMoments<D>& motion) {
     std::vector<MoverMoments<D>> motions(static_cast<std::size_t>(system_.stiff().count()));
-    motions[static_cast<std::size_t>(mover)] = motion;
+    motions[mover] = motion;
     PackedVector push = system_.vector(), answer = system_.vector();
     system_.stiff().scatter(exec, motions.data(), 1.0, push.cells.data());
     system_.stiff().scatter_extra(motions.data(), 1.0, push.extra.data());

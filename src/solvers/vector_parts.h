@@ -13,8 +13,8 @@ template <class V, int N>
 struct VectorParts {
   std::array<V, N> part;
 
-  V& operator[](int k) { return part[static_cast<std::size_t>(k)]; }
-  const V& operator[](int k) const { return part[static_cast<std::size_t>(k)]; }
+  V& operator[](int k) { return part[k]; }
+  const V& operator[](int k) const { return part[k]; }
 };
 
 // V: VectorParts of what Space works on.
@@ -25,7 +25,7 @@ struct SpaceOfParts {
 
   template <class F>
   void each(F f) const {
-    for (int k = 0; k < N; ++k) f(part[static_cast<std::size_t>(k)], k);
+    for (int k = 0; k < N; ++k) f(part[k], k);
   }
   double dot(const V& x, const V& y) const {
     double sum = 0;

@@ -116,6 +116,27 @@ TEST(StreamHandles, LetLiquidPassAnOpenDuctAndAWallWithHoles) {
   compare(duct);
 }
 
+// (Q9) Handles have little energy where the edges they lie on have much: the liquid's answer must be known
+// well.
+TEST(StreamHandles, TakeFewMoreIterationsThanAWallWithoutThem) {
+  const auto t = full_box({24, 18, 12}, [](const Point<3>& x) {
+    double wall = std::abs(x[0] - 0.5) - 0.07;
+    for (double y : {0.12, 0.36, 0.6})
+      for (double z : {0.13, 0.37}) wall = std::max(wall, 0.085 - std::hypot(x[1] - y, x[2] - z));
+    return wall;
+  });
+  const auto iterations = [&](Handles handles) {
+    TestProblem<3, double> copy = t;
+    StreamProblem<3, double> s(copy.grid);
+    s.build(copy, handles);
+    EXPECT_EQ(s.solids.columns().size(), handles == Handles::free ? 5u : 0u);
+    const SolveReport report = s.solve(copy, {Preconditioner::multigrid, 1e-5, 200});
+    EXPECT_TRUE(report.converged);
+    return report.iterations;
+  };
+  EXPECT_LE(iterations(Handles::free), iterations(Handles::tied) + 4);
+}
+
 // (Q4) Of a turning, drifting block the curl on every closed face is the block's velocity there.
 TEST(StreamHandles, GiveARigidMotionItsStreamFunction) {
   const Grid<3> grid{{9, 9, 9}, 0.1};

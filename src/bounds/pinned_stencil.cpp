@@ -1,4 +1,4 @@
-#include "solvers/pinned_stencil.h"
+#include "bounds/pinned_stencil.h"
 
 #include "core/for_each.h"
 
@@ -35,7 +35,7 @@ void PinnedStencil<D, T>::pin(const Exec& exec) {
       for (int side = -1; side <= 1; ++side) {
         Index<D> n = i;
         n[a] += side;
-        if (inside.contains(n)) near[static_cast<std::size_t>(blocks.linear(blocks.block_of(n)))] = 1;
+        if (inside.contains(n)) near[blocks.linear(blocks.block_of(n))] = 1;
       }
   }
   const bool all = !copied_;

@@ -11,8 +11,8 @@
 #include <limits>
 #include <vector>
 
+#include "bounds/policy_iteration.h"
 #include "solvers/pcg.h"
-#include "solvers/policy_iteration.h"
 
 namespace glug {
 

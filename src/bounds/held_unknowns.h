@@ -14,7 +14,7 @@ namespace glug {
 using HeldPlaces = std::vector<std::int32_t>;
 
 inline void let_go(const HeldPlaces& held, PackedVector& v) {
-  for (std::int32_t place : held) v.cells[static_cast<std::size_t>(place)] = 0;
+  for (std::int32_t place : held) v.cells[place] = 0;
 }
 
 template <class System>

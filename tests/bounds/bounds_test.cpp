@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "solvers/bounded_gradients.h"
+#include "bounds/bounded_gradients.h"
+#include "bounds/pinned_stencil.h"
 #include "solvers/diagonal.h"
-#include "solvers/pinned_stencil.h"
 #include "solvers/random_stencil.h"
 
 namespace glug {
