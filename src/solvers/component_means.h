@@ -15,6 +15,12 @@ namespace glug {
 template <int D>
 class ComponentMeans {
  public:
+  // Numbers of one set that stand together. (Kernels for devices name no private types.)
+  struct Stretch {
+    std::ptrdiff_t begin, end;
+    std::int32_t set;
+  };
+
   // of_cell: the component of each cell of the listed blocks (< 0: none); set_of: the set of each component
   // (< 0: none), numbered without gaps. Numbers are offsets in a Vector's cells.
   void assign(const Exec& exec, const BlocksView<D>& blocks, View<D, const std::int32_t> of_cell,
@@ -34,10 +40,6 @@ class ComponentMeans {
   std::int32_t sets() const { return static_cast<std::int32_t>(count_.size()); }
 
  private:
-  struct Stretch {
-    std::ptrdiff_t begin, end;
-    std::int32_t set;
-  };
   // Appends the stretches of n numbers from `first` on; set_at(k): of the k-th, < 0: none.
   template <class F>
   static void cut(std::ptrdiff_t first, std::ptrdiff_t n, F set_at, std::vector<Stretch>& out) {
