@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "geometry/extrapolate.h"
 #include "simulation/beyond_liquid.h"
+#include "simulation/tap_stage.h"
 
 namespace glug {
 namespace {
@@ -71,6 +72,7 @@ void apply_viscosity(const Exec& exec, State<D>& state, double dt, MacField<D, f
       state.viscosity->step(exec, in, {s.solver.tolerance, s.solver.max_iterations}, velocity.view());
   report.viscosity_iterations += solve.iterations;
   state.ledger.solid_work += viscous_wall_work(exec, in, state.viscosity->solution());
+  hold_streams(exec, state, velocity.view());
   if (solve.converged) return;
   const std::string how_far =
       fmt::format("residual {:.2g} after {} iterations", solve.residual, solve.iterations);
