@@ -12,18 +12,18 @@ namespace {
 TEST(EnergyBook, HasRoomForAShareOfWhatWasReleased) {
   EnergyBook book;
   book.note(0, 100, 0, 0, 1);  // at rest: what cannot be told from nothing counts as released
-  EXPECT_DOUBLE_EQ(book.room(), EnergyBook::share * 1);
+  EXPECT_NEAR(book.room(), EnergyBook::share * 1, 1e-12);
   book.note(30, 60, 0, 0, 1);  // 40 J fell, 10 J are lost
-  EXPECT_DOUBLE_EQ(book.room(), EnergyBook::share * 40);
+  EXPECT_NEAR(book.room(), EnergyBook::share * 40, 1e-12);
   book.lifting = 0.1;  // under way
-  EXPECT_DOUBLE_EQ(book.room(), EnergyBook::share * 40 - 0.1);
+  EXPECT_NEAR(book.room(), EnergyBook::share * 40 - 0.1, 1e-12);
   book.lifting = 0;
   book.note(30, 60.1, 0, 0, 1);  // it has been lifted
   EXPECT_NEAR(book.room(), EnergyBook::share * 40 - 0.1, 1e-12);
   book.note(32, 61, 0, 0, 1);
   EXPECT_EQ(book.room(), 0);
   book.note(20, 61, 0, 0, 1);  // lost again
-  EXPECT_DOUBLE_EQ(book.room(), EnergyBook::share * 40);
+  EXPECT_NEAR(book.room(), EnergyBook::share * 40, 1e-12);
   book.note(20, 71, 0, 10, 1);  // what solids lift is theirs
   EXPECT_NEAR(book.room(), EnergyBook::share * 40, 1e-12);
 }
@@ -43,14 +43,14 @@ TEST(LiftShare, IsAllOfWhatThereIsRoomForAndNeverNothing) {
   EXPECT_DOUBLE_EQ(lift_share(4, -1, 10), 1);
 }
 
-// Water at rest over a bell full of air, which is believed to be a tenth too small: grown at once it would
+// Water at rest over a bell with air, which is believed to be a tenth too small: grown at once it would
 // lift the water by all of it. What is lifted is told, too.
 TEST(LiftLimit, ABubbleIsNotBlownUpUnderWaterAtRest) {
   glug::Setup<2> s = empty_tank<2>({32, 48}, 1.0 / 32);
   s.air.model = AirModel::constraint;
   Shape water, bell;
   bell.kind = water.kind = ShapeKind::difference_of;
-  const Shape air = box_shape({0.3, 0.2, -1}, {0.7, 0.6, 1});
+  const Shape air = box_shape({0.3, 0.35, -1}, {0.7, 0.6, 1});
   bell.children = {box_shape({0.2, 0.2, -1}, {0.8, 0.7, 1}), box_shape({0.3, -0.1, -1}, {0.7, 0.6, 1})};
   water.children = {box_shape({-1, -1, -1}, {2, 1.2, 1}), air};
   s.solids.push_back({bell, {}});
