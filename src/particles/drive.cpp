@@ -10,13 +10,13 @@ namespace glug {
 namespace {
 
 // Emitters and the particles near them, as kernels see them.
-template <int D>
+template <int D, class T = float>
 struct Nearby {
   const TapStep<D>* taps = nullptr;
   int count = 0;
   Grid<D> grid{};
   ParticleIndex<D> index{};
-  ParticleViewOf<D, float> p{};
+  ParticleViewOf<D, T> p{};
 
   // The emitter that a place lies in, or -1.
   GLUG_INLINE int tap_at(const Vec3& x) const {
@@ -66,10 +66,15 @@ GLUG_INLINE float kernel(const Vec<D, float>& r) {
   return w;
 }
 
-// What the particles of emitter k around a face lack, over the weight of all.
-template <int D>
-GLUG_INLINE float lack_of_face(const Nearby<D>& near, int k, int a, const Index<D>& face) {
-  const float h = static_cast<float>(near.grid.h);
+struct Lack {
+  float mean = 0;    // m/s
+  float weight = 0;  // of all particles around the face
+};
+
+// What the particles of emitter k around a face lack, over the weight of all. own(i, r): the velocity that
+// particle i has there, r from the face to it.
+template <int D, class T, class Own>
+GLUG_INLINE Lack lack_of_face(const Nearby<D, T>& near, int k, int a, const Index<D>& face, Own own) {
   float lack = 0, weight = 0;
   Range<D> around{face - Index<D>::filled(1), face + Index<D>::filled(2)};
   around.hi[a] = face[a] + 1;
@@ -81,13 +86,10 @@ GLUG_INLINE float lack_of_face(const Nearby<D>& near, int k, int a, const Index<
       weight += w;
       const Vec3 x = near.place(cell, i);
       if (near.tap_at(x) != k) return;
-      float own = near.p.velocity[a][i];
-      for (int b = 0; b < D; ++b)
-        if (near.p.affine[0]) own -= near.p.affine[a * D + b][i] * r[b] * h;
-      lack += w * (static_cast<float>(stream_velocity(near.taps[k], x)[a]) - own);
+      lack += w * (static_cast<float>(stream_velocity(near.taps[k], x)[a]) - own(i, r));
     });
   });
-  return weight > 0 ? lack / weight : 0.f;
+  return {weight > 0 ? lack / weight : 0.f, weight};
 }
 
 // What the drive gives to a particle.
@@ -129,14 +131,22 @@ Driven drive(const Exec& exec, const std::vector<TapStep<D>>& taps, const CellMa
       const Range<D> faces =
           intersection(taps[static_cast<std::size_t>(k)].cells.grown(1), near.grid.face_range(a));
       const View<D, float> u = kicked.u[a];
+      const float h = static_cast<float>(near.grid.h), falls = kicked.gain[a];
       for_each(exec, faces.size(), [=](std::ptrdiff_t n) {
         const Index<D> face = faces.at(n);
-        const float lack = lack_of_face(near, k, a, face);
-        if (lack != 0) u(face) += lack;
+        const Lack lack = lack_of_face(near, k, a, face, [=](std::uint32_t i, const Vec<D, float>& r) {
+          float own = near.p.velocity[a][i] + falls;
+          for (int b = 0; b < D; ++b)
+            if (near.p.affine[0]) own -= near.p.affine[a * D + b][i] * r[b] * h;
+          return own;
+        });
+        if (lack.mean != 0) u(face) += lack.mean;
       });
     }
   }
   const BlocksView<D> occupied = near.index.occupied;
+  Vec3 falls{};
+  for (int a = 0; a < D; ++a) falls[a] = static_cast<double>(kicked.gain[a]);
   for (int k = 0; k < near.count; ++k) {
     if (!near.drives(k)) continue;
     const Range<D> reach = near.reach(k);
@@ -153,10 +163,12 @@ Driven drive(const Exec& exec, const std::vector<TapStep<D>>& taps, const CellMa
           Vec3 own{};
           for (int a = 0; a < D; ++a) own[a] = static_cast<double>(near.p.velocity[a][i]);
           const Vec3 after = owner < 0 ? own + gain : stream_velocity(near.taps[owner], x);
-          const Vec3 left = owner < 0 ? own : after - gain;
+          // Gravity completes it too, and is no work of the emitter's.
+          const Vec3 kept = owner < 0 ? own : after - gain;
+          const Vec3 left = owner < 0 || flies ? kept : kept - falls;
           for (int a = 0; a < D; ++a) near.p.velocity[a][i] = static_cast<float>(left[a]);
           sum.at_once += 0.5 * (dot(left, left) - dot(own, own));
-          sum.by_kick += 0.5 * (dot(after, after) - dot(left, left));
+          sum.by_kick += 0.5 * (dot(after, after) - dot(kept, kept));
         });
       });
       return sum;
@@ -166,9 +178,38 @@ Driven drive(const Exec& exec, const std::vector<TapStep<D>>& taps, const CellMa
   return all;
 }
 
+template <int D>
+double hold(const Exec& exec, const std::vector<TapStep<D>>& taps, MacView<D, float> u,
+            const Particles<D>& particles) {
+  double work = 0;
+  if (taps.empty() || particles.count == 0) return work;
+  const Nearby<D, const float> near{taps.data(), static_cast<int>(taps.size()), taps[0].grid,
+                                    particle_index(particles), particles.arrays.view()};
+  for (int k = 0; k < near.count; ++k) {
+    if (!near.drives(k)) continue;
+    for (int a = 0; a < D; ++a) {
+      const Range<D> faces =
+          intersection(taps[static_cast<std::size_t>(k)].cells.grown(1), near.grid.face_range(a));
+      const View<D, float> component = u[a];
+      work += reduce(exec, faces.size(), 0.0, Plus{}, [=](std::ptrdiff_t n) {
+        float& now = component(faces.at(n));
+        const float before = now;
+        const Lack lack = lack_of_face(near, k, a, faces.at(n),
+                                       [=](std::uint32_t, const Vec<D, float>&) { return before; });
+        if (lack.mean != 0) now += lack.mean;
+        return 0.5 * static_cast<double>(lack.weight) *
+               (static_cast<double>(now) * now - static_cast<double>(before) * before);
+      });
+    }
+  }
+  return work;
+}
+
 #define GLUG_INSTANTIATE(D)                                                                 \
   template Driven drive<D>(const Exec&, const std::vector<TapStep<D>>&, const CellMark<D>&, \
-                           const Kicked<D>&, Particles<D>&);
+                           const Kicked<D>&, Particles<D>&);                                \
+  template double hold<D>(const Exec&, const std::vector<TapStep<D>>&, MacView<D, float>,   \
+                          const Particles<D>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
 #undef GLUG_INSTANTIATE

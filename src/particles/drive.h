@@ -34,6 +34,13 @@ template <int D>
 Driven drive(const Exec& exec, const std::vector<TapStep<D>>& taps, const CellMark<D>& spray,
              const Kicked<D>& kicked, Particles<D>& particles);
 
+// Liquid inside emitters is given their velocity back where something else than the pressure has pulled at
+// it since: viscosity drags a stream out of its emitter faster than particles come in. Faces as for drive().
+// Returns the work, over the mass of a particle.
+template <int D>
+double hold(const Exec& exec, const std::vector<TapStep<D>>& taps, MacView<D, float> u,
+            const Particles<D>& particles);
+
 // What a particle inside is to have.
 template <int D>
 GLUG_INLINE Vec3 stream_velocity(const TapStep<D>& tap, const Vec3& x) {

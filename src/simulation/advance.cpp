@@ -13,6 +13,7 @@
 #include "particles/speeds.h"
 #include "particles/transfer.h"
 #include "simulation/band_stage.h"
+#include "simulation/body_stage.h"
 #include "simulation/body_weight.h"
 #include "simulation/bubble_stage.h"
 #include "simulation/pressure_stage.h"
@@ -156,6 +157,15 @@ void remark_on_dt(const TimeOptions& time, const DtChoice& choice, StepReport& r
       report.step, time.max_substeps, choice.dt / choice.allowed, time.cfl);
 }
 
+// (B9) For the next step's corrections.
+template <int D>
+void note_energy(State<D>& state, const StepReport& report) {
+  constexpr double least_fall = 0.05;  // cells that all liquid falls by: its seeding is that uneven
+  state.ledger.energy.note(report.kinetic_energy, report.potential_energy + report.body_energy,
+                           report.surface_energy, report.solid_work,
+                           least_fall * cell_weight(state.setup) * state.target_volume);
+}
+
 // All cells that hold a particle, m^D.
 template <int D>
 double room_of_particles(const Exec& exec, const State<D>& state) {
@@ -242,6 +252,7 @@ StepReport advance(const Exec& exec, State<D>& state) {
 
   describe(exec, state, report);
   report.body_energy = bodies_now;
+  note_energy(state, report);
   remark_on_volume(exec, state, report);
   report.seconds_total = watch.seconds();
   return report;

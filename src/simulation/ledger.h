@@ -2,6 +2,8 @@
 // holds them as they are.
 #pragma once
 
+#include "simulation/energy_book.h"
+
 namespace glug {
 
 struct Ledger {
@@ -10,6 +12,7 @@ struct Ledger {
   double solid_work = 0;      // J that moving solids and emitters did on the liquid
   double pending_work = 0;    // J of that which belong to the half of the last kick that lies ahead of now
   double kinetic_energy = 0;  // J, of the liquid now (velocities themselves live half a substep later)
+  EnergyBook energy;          // of the liquid: what volume corrections may lift
   // Of smoke, density times m^D; heat: temperature times m^D.
   double smoke = 0, heat = 0;  // now
   double smoke_inflow = 0;     // that sources made

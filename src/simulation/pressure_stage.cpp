@@ -14,6 +14,7 @@
 #include "simulation/body_stage.h"
 #include "simulation/bubble_stage.h"
 #include "simulation/contact_stage.h"
+#include "simulation/lift_limit.h"
 #include "simulation/rigid_stage.h"
 #include "simulation/stream_stage.h"
 #include "simulation/tension_stage.h"
@@ -131,7 +132,16 @@ bool wanted_volumes(const Exec& exec, State<D>& state, ProjectionInput<D, float>
     const bool bodies_are_off = wanted_body_growth(state, in.dt, body_growth);
     const bool bubbles_are_off = wanted_growth(state, in.dt, bubble_growth);
     if (!bodies_are_off && !bubbles_are_off) return false;
-    if (bodies_are_off) choose_where_to_grow(exec, state, in);
+    LiftLimit<D> limit(state, in.dt);
+    if (bodies_are_off) {
+      choose_where_to_grow(exec, state, in);
+      if (limit.holds()) {
+        volume_correction_rhs<D, float>(exec, in, state.system, body_growth.data(), nullptr, state.rhs);
+        const double share = limit.share_of_liquid(exec);
+        for (double& growth : body_growth) growth *= share;
+      }
+    }
+    limit.cut_bubbles(bubble_growth);
     volume_correction_rhs<D, float>(exec, in, state.system, bodies_are_off ? body_growth.data() : nullptr,
                                     bubble_growth.data(), state.rhs);
     return true;
@@ -143,7 +153,13 @@ bool wanted_volumes(const Exec& exec, State<D>& state, ProjectionInput<D, float>
   const bool bubbles_are_off = (constraint || in.two_phase()) && wanted_growth(state, in.dt, bubble_growth);
   if (!liquid_is_off && !bubbles_are_off) return false;
   if (liquid_is_off) choose_where_to_grow(exec, state, in);
-  const double change = liquid_is_off ? error : 0;
+  double change = liquid_is_off ? error : 0;
+  LiftLimit<D> limit(state, in.dt);
+  if (liquid_is_off && limit.holds()) {
+    volume_correction_rhs<D, float>(exec, in, state.system, change, state.rhs);
+    change *= limit.share_of_liquid(exec);
+  }
+  if (bubbles_are_off) limit.cut_bubbles(bubble_growth);
   if (in.two_phase())
     volume_correction_rhs<D, float>(exec, in, state.system, phase_growth(state, change, bubble_growth),
                                     state.rhs);
@@ -163,6 +179,7 @@ void correct_volume(const Exec& exec, State<D>& state, const ProjectionInput<D, 
   if (uses_stream(state) && !needs_pressure_system(state)) return;
   std::vector<double> growth;
   state.displaced = wanted_volumes(exec, state, in, growth);
+  if (!state.displaced) state.ledger.energy.lifting = 0;
   if (!state.displaced) return;
   if (in.bodies) {  // a displacement must not move them: they are walls to it
     ProjectionInput<D, float> walls = in;

@@ -180,6 +180,14 @@ double drive_streams(const Exec& exec, State<D>& state, double moved, double sec
 }
 
 template <int D>
+void hold_streams(const Exec& exec, State<D>& state, MacView<D, float> velocity) {
+  std::vector<TapStep<D>> steps;
+  for (const Tap& emitter : state.emitters) steps.push_back(step_of(state, emitter, state.time, state.time));
+  state.ledger.solid_work +=
+      state.setup.liquid.density * state.particle_volume * hold(exec, steps, velocity, state.particles);
+}
+
+template <int D>
 bool update_sources(const Exec& exec, State<D>& state, double moved, double seconds) {
   for (const Index<D>& cell : state.source_cells) state.source(cell) = 0;
   state.source_cells.clear();
@@ -243,6 +251,7 @@ bool more_to_come(const State<D>& state) {
   template void make_taps<D>(State<D>&);                                    \
   template void let_through<D>(const Exec&, State<D>&, double);             \
   template double drive_streams<D>(const Exec&, State<D>&, double, double); \
+  template void hold_streams<D>(const Exec&, State<D>&, MacView<D, float>); \
   template bool update_sources<D>(const Exec&, State<D>&, double, double);  \
   template std::vector<Index<D>> drain_cells<D>(const State<D>&);           \
   template std::vector<Range<D>> cells_of_taps<D>(const State<D>&, double); \

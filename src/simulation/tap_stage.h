@@ -20,6 +20,10 @@ void let_through(const Exec& exec, State<D>& state, double dt);
 template <int D>
 double drive_streams(const Exec& exec, State<D>& state, double moved, double seconds);
 
+// After viscosity: liquid inside emitters has their streams' velocity again. Writes the ledger.
+template <int D>
+void hold_streams(const Exec& exec, State<D>& state, MacView<D, float> velocity);
+
 // The wanted divergence, and whether there is any: a stream without room behind it has what it needs, always;
 // a bubble lets out what came into it during the step made, `moved` s long, over `seconds`, that step or the
 // coming one, whichever is longer.

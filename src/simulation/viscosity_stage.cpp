@@ -10,6 +10,7 @@
 #include "projection/viscous_bodies.h"
 #include "simulation/beyond_liquid.h"
 #include "simulation/rigid_stage.h"
+#include "simulation/tap_stage.h"
 
 namespace glug {
 namespace {
@@ -80,6 +81,7 @@ void apply_viscosity(const Exec& exec, State<D>& state, double dt, MacField<D, f
   if (const ViscousBodies<D, float>& bodies = state.viscosity->bodies(); !bodies.empty())
     state.ledger.solid_work += push_bodies(exec, {bodies.impulses(exec, x), bodies.changes(x)}, state);
   state.ledger.solid_work += viscous_wall_work(exec, in, x);
+  hold_streams(exec, state, velocity.view());
   if (solve.converged) return;
   const std::string how_far =
       fmt::format("residual {:.2g} after {} iterations", solve.residual, solve.iterations);

@@ -251,5 +251,22 @@ TEST(Taps2D, AStreamFromASpoutIsWhatCameIn) {
   EXPECT_NEAR(flux, 1.5 * (high - low), 0.06 * 1.5 * (high - low));
 }
 
+// A slow stream that begins in free air is as fast inside its emitter as it comes, though gravity pulls at it
+// and, in thick liquid, what has fallen already: it was spread up to a tenth too thin.
+TEST(Taps2D, ASlowStreamIsNotDrawnOutOfItsEmitter) {
+  for (double viscosity : {0.0, 20.0}) {
+    auto s = dry_tank<2>(40);
+    s.air.model = AirModel::void_air;
+    s.liquid.volume_correction = false;
+    s.liquid.transfer = Transfer::apic;
+    s.liquid.viscosity = viscosity;
+    s.emitters.push_back(box_tap<2>({0.35, 0.8, 0}, {0.65, 0.95, 0}, {0, -0.6, 0}));
+    const Exec exec{2};
+    State<2> state = initialise(exec, s);
+    while (state.frame < 16) (void)advance(exec, state);
+    EXPECT_LT(accounted_error(state, 0), 0.03) << viscosity;
+  }
+}
+
 }  // namespace
 }  // namespace glug

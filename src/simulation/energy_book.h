@@ -1,0 +1,42 @@
+// energy_book.h: how much volume corrections may lift. Growth by dV under a pressure p is work p dV: it lifts
+// what lies above. Where a measure errs, that is energy from nowhere; so what corrections lift may not bring
+// the liquid's energy above the least it has had by more than a small share of what was released.
+// Plain numbers, for a checkpoint. Theory: docs/theory.md (B9).
+#pragma once
+
+#include <algorithm>
+
+namespace glug {
+
+struct EnergyBook {
+  static constexpr double share = 0.006;         // of the energy released
+  static constexpr double surface_grain = 0.05;  // of the surface energy
+
+  double begun = 0;     // 1 once there was a step
+  double high = 0;      // J that may be released: potential, surface and bodies' energy at the start
+  double moving = 0;    // J, kinetic energy at the start
+  double released = 0;  // J, the most so far
+  double now = 0;       // J: kinetic + potential + surface + bodies - solids' work, as of the last step
+  double least = 0;     // J, of all steps
+  double grain = 0;     // J of surface energy that nobody knows: its area is of a smoothed surface
+  double lifting = 0;   // J that the correction under way lifts, and `now` does not have yet
+
+  // At the end of a step, J. `noise`: what cannot be told from nothing.
+  void note(double kinetic, double height, double surface, double worked, double noise) {
+    now = kinetic + height + surface - worked;
+    if (begun == 0) {
+      begun = 1;
+      high = height + surface;
+      moving = kinetic;
+      least = now;
+    }
+    released = std::max({released, noise, moving + high - height - surface + std::max(worked, 0.0)});
+    grain = std::max(grain, surface_grain * surface);
+    least = std::min(least, now);
+  }
+
+  // J that a correction may lift now.
+  double room() const { return std::max(0.0, least + share * released + grain - now - lifting); }
+};
+
+}  // namespace glug

@@ -1,0 +1,46 @@
+// lift_limit.h: growth that volume corrections ask for, cut to what the liquid's energy allows
+// (energy_book.h). Growth by dV under the pressure p is work p dV. The liquid comes first, then bubbles, the
+// largest first: their measures are the surest, a bubble of a few cells is shown two cells too small. What is
+// cut off is not forgotten: the error is still there in the next step.
+// Theory: docs/theory.md (B9).
+#pragma once
+
+#include <vector>
+
+#include "simulation/state.h"
+
+namespace glug {
+
+// However little may be lifted, an error is made good in so many seconds; the liquid's sooner, since its
+// volume is known to a thousandth.
+inline constexpr double lift_seconds = 0.5, liquid_lift_seconds = 0.125;
+
+// The share of a growth that may be had: all of it where it lifts no more than `room` J, else as much as
+// that allows, and no less than `least`.
+double lift_share(double work, double room, double least);
+
+// One step's correction. What it lifts goes to the book.
+template <int D>
+class LiftLimit {
+ public:
+  LiftLimit(State<D>& state, double seconds);
+
+  // Whether anything is cut: not where air has a mass or walls pull at the liquid, whose energies no column
+  // holds, nor by a stream function, which knows no pressure.
+  bool holds() const { return holds_; }
+
+  // Of the liquid's growth; its right-hand side alone is in state.rhs.
+  double share_of_liquid(const Exec& exec);
+
+  // Cuts the growth of bubbles, by Bubble::unknown, m^D.
+  void cut_bubbles(std::vector<double>& growth);
+
+ private:
+  void lift(double work) { state_->ledger.energy.lifting = lifted_ += work; }
+
+  State<D>* state_;
+  double seconds_, room_, lifted_ = 0;
+  bool holds_;
+};
+
+}  // namespace glug
