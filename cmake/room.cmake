@@ -30,14 +30,48 @@ function(glug_room name)
   foreach(used ${ROOM_USES})
     target_link_libraries(glug_${name} ${scope} glug_${used})
   endforeach()
+  if(GLUG_TESTS)
+    glug_exact_room(${name} "${sources}" "${ROOM_USES}")
+  endif()
+endfunction()
+
+# glug_exact_room(NAME SOURCES USES): glug_NAME_exact, what a room's templates are in double (core/real.h): its files that
+# name Real, compiled once more. Only tests ask for it, which link it beside glug_NAME.
+function(glug_exact_room name sources uses)
+  set(exact "")
+  foreach(file ${sources})
+    file(STRINGS ${file} found REGEX "^#include \"core/real.h\"" LIMIT_COUNT 1)
+    if(found)
+      list(APPEND exact ${file})
+    endif()
+  endforeach()
+  if(exact)
+    add_library(glug_${name}_exact STATIC EXCLUDE_FROM_ALL ${exact})
+    set(scope PUBLIC)
+    target_compile_definitions(glug_${name}_exact PRIVATE GLUG_EXACT=1)
+    target_compile_options(glug_${name}_exact PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${GLUG_WARNINGS}>")
+    target_link_libraries(glug_${name}_exact PRIVATE fmt::fmt)
+  else()
+    add_library(glug_${name}_exact INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_link_libraries(glug_${name}_exact ${scope} glug_${name})
+  foreach(used ${uses})
+    target_link_libraries(glug_${name}_exact ${scope} glug_${used}_exact)
+  endforeach()
 endfunction()
 
 set(GLUG_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-unknown-pragmas
     -Wno-restrict -Wno-maybe-uninitialized -Werror)  # the last two: false alarms of g++ 12 in its own std::string
 
 # The standard library and fmt are read once instead of once a file, a sixth of a first build. Code comes out the same. Not
-# with a compiler cache, which would take every file for a new one; off until a whole build with it has been seen to pass.
-option(GLUG_PRECOMPILE "Read the headers of the standard library once (g++, without a compiler cache)" OFF)
+# with a compiler cache, which would take every file for a new one.
+if(CMAKE_CXX_COMPILER_LAUNCHER OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" OR GLUG_CUDA)
+  set(precompile OFF)
+else()
+  set(precompile ON)
+endif()
+option(GLUG_PRECOMPILE "Read the headers of the standard library once (g++, without a compiler cache)" ${precompile})
 # To be called when the rooms' own options are known: a header is only good for files compiled in the same way.
 function(glug_precompile_headers)
   set(empty ${PROJECT_BINARY_DIR}/glug_headers.cpp)

@@ -1,6 +1,7 @@
 #include "bounds/pinned_stencil.h"
 
 #include "core/for_each.h"
+#include "core/real.h"
 
 namespace glug {
 
@@ -68,9 +69,7 @@ void PinnedStencil<D, T>::pin(const Exec& exec) {
   out_.find_row_kinds(exec);
 }
 
-template class PinnedStencil<2, float>;
-template class PinnedStencil<2, double>;
-template class PinnedStencil<3, float>;
-template class PinnedStencil<3, double>;
+template class PinnedStencil<2, Real>;
+template class PinnedStencil<3, Real>;
 
 }  // namespace glug

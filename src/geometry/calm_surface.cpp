@@ -88,7 +88,9 @@ Field<D, float> calm_surface(const Exec& exec, const BlocksView<D>& blocks, cons
     }
     near_surface([=](std::ptrdiff_t n) { r.at(n) += taken.at(n) * (s.at(n) - r.at(n)); });
   }
-  extend_into_solids<D, float>(exec, blocks, grid, layers_into_solids, solid, result.view());
+  // Elsewhere nothing changed, and what was given lies inside solids too.
+  const Blocks<D> touched = diffuse.around(blocks);
+  extend_into_solids<D, float>(exec, touched.view(), grid, layers_into_solids, solid, result.view());
   return result;
 }
 

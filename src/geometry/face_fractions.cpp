@@ -1,6 +1,7 @@
 #include "geometry/face_fractions.h"
 
 #include "core/for_each.h"
+#include "core/real.h"
 #include "geometry/high_sides.h"
 
 namespace glug {
@@ -58,13 +59,9 @@ void face_fractions(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>
   });
 }
 
-template void face_fractions<2, float>(const Exec&, const BlocksView<2>&, const Grid<2>&, const Sides<2>&,
-                                       View<2, const float>, MacView<2, float>);
-template void face_fractions<3, float>(const Exec&, const BlocksView<3>&, const Grid<3>&, const Sides<3>&,
-                                       View<3, const float>, MacView<3, float>);
-template void face_fractions<2, double>(const Exec&, const BlocksView<2>&, const Grid<2>&, const Sides<2>&,
-                                        View<2, const double>, MacView<2, double>);
-template void face_fractions<3, double>(const Exec&, const BlocksView<3>&, const Grid<3>&, const Sides<3>&,
-                                        View<3, const double>, MacView<3, double>);
+template void face_fractions<2, Real>(const Exec&, const BlocksView<2>&, const Grid<2>&, const Sides<2>&,
+                                      View<2, const Real>, MacView<2, Real>);
+template void face_fractions<3, Real>(const Exec&, const BlocksView<3>&, const Grid<3>&, const Sides<3>&,
+                                      View<3, const Real>, MacView<3, Real>);
 
 }  // namespace glug

@@ -1,6 +1,7 @@
 #include "geometry/solid_distance.h"
 
 #include "core/for_each.h"
+#include "core/real.h"
 #include "geometry/high_sides.h"
 #include "geometry/thin_solids.h"
 
@@ -95,13 +96,9 @@ void solid_distance(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>
   });
 }
 
-template void solid_distance<2, float>(const Exec&, const BlocksView<2>&, const Grid<2>&, const Sides<2>&,
-                                       const SolidInstance*, int, View<2, float>);
-template void solid_distance<3, float>(const Exec&, const BlocksView<3>&, const Grid<3>&, const Sides<3>&,
-                                       const SolidInstance*, int, View<3, float>);
-template void solid_distance<2, double>(const Exec&, const BlocksView<2>&, const Grid<2>&, const Sides<2>&,
-                                        const SolidInstance*, int, View<2, double>);
-template void solid_distance<3, double>(const Exec&, const BlocksView<3>&, const Grid<3>&, const Sides<3>&,
-                                        const SolidInstance*, int, View<3, double>);
+template void solid_distance<2, Real>(const Exec&, const BlocksView<2>&, const Grid<2>&, const Sides<2>&,
+                                      const SolidInstance*, int, View<2, Real>);
+template void solid_distance<3, Real>(const Exec&, const BlocksView<3>&, const Grid<3>&, const Sides<3>&,
+                                      const SolidInstance*, int, View<3, Real>);
 
 }  // namespace glug

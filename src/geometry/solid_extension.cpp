@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/for_each.h"
+#include "core/real.h"
 #include "geometry/halo_tile.h"
 
 namespace glug {
@@ -257,10 +258,8 @@ void smooth_preserving_sign(const Exec& exec, const BlocksView<D>& blocks, const
                                          View<D, const T>, View<D, T>);                          \
   template void smooth_preserving_sign<D, T>(const Exec&, const BlocksView<D>&, const Grid<D>&,  \
                                              View<D, const T>, View<D, T>);
-GLUG_INSTANTIATE(2, float)
-GLUG_INSTANTIATE(3, float)
-GLUG_INSTANTIATE(2, double)
-GLUG_INSTANTIATE(3, double)
+GLUG_INSTANTIATE(2, Real)
+GLUG_INSTANTIATE(3, Real)
 #undef GLUG_INSTANTIATE
 
 }  // namespace glug

@@ -1,9 +1,9 @@
 #include "geometry/surface_diffusion.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "core/mac_field.h"
 #include "core/reduce.h"
 #include "core/rows.h"
 #include "geometry/solid_extension.h"
@@ -47,7 +47,7 @@ GLUG_INLINE bool is_beside_wall(const View<D, const std::uint8_t>& at, std::ptrd
 template <int D, Held held>
 struct RowStep {
   std::ptrdiff_t stride[D];
-  const float *here, *face[D], *pull;  // pull: of held neighbours
+  const float *here, *moves, *pull;  // pull: of held neighbours
   float step, weight;
   float* out;
 
@@ -59,9 +59,9 @@ struct RowStep {
       float change = held == Held::as_phi ? pull[i] : 0.0f;
       for (int a = 0; a < D; ++a) {
         const std::ptrdiff_t s = stride[a];
-        change += face[a][i] * (here[i - s] - v) + face[a][i + s] * (here[i + s] - v);
+        change += moves[i - s] * (here[i - s] - v) + moves[i + s] * (here[i + s] - v);
       }
-      to[i] = weight * (v - to[i] + step * change) + to[i];
+      to[i] = weight * (v - to[i] + step * (moves[i] * change)) + to[i];
     }
   }
 };
@@ -91,8 +91,7 @@ DiffusionSteps DiffusionSteps::chebyshev(int dimension, int degree) {
 template <int D>
 SurfaceDiffusion<D>::SurfaceDiffusion(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid,
                                       const View<D, const float>& phi, const View<D, const float>& solid)
-    : exec_(exec), grid_(grid), phi_(phi), near_(grid), held_pull_(phi.range) {
-  for (Field<D, float>& f : open_) f = Field<D, float>(phi.range);
+    : exec_(exec), grid_(grid), phi_(phi), near_(grid), moves_(phi.range), held_pull_(phi.range) {
   std::vector<std::uint8_t> flags(static_cast<std::size_t>(near_.total()), 0);
   std::uint8_t* flag = flags.data();
   Field<D, std::uint8_t> standing(phi.range);
@@ -117,9 +116,7 @@ void SurfaceDiffusion<D>::list_rows_and_walls(const View<D, const std::uint8_t>&
   const View<D, const float> phi = phi_;
   const BlocksView<D> near = near_.view();
   const Range<D> cells = grid_.cell_range();
-  MacView<D, float> open;
-  for (int a = 0; a < D; ++a) open.axis[a] = open_[a].view();
-  const View<D, float> pull = held_pull_.view();
+  const View<D, float> moves = moves_.view(), pull = held_pull_.view();
   std::vector<int> row_starts(static_cast<std::size_t>(near.count) + 1, 0), wall_starts = row_starts;
   int *row_start = row_starts.data(), *wall_start = wall_starts.data();
   for_each_block(exec_, near, [=](std::int32_t slot) {
@@ -129,10 +126,10 @@ void SurfaceDiffusion<D>::list_rows_and_walls(const View<D, const std::uint8_t>&
       for (std::ptrdiff_t n = begin; n < begin + width; ++n) {
         if (at.at(n) != moving) continue;
         any = true;
+        moves.at(n) = 1;
         for (int a = 0; a < D; ++a)
           for (int side = -1; side <= 1; side += 2) {
             const std::ptrdiff_t m = n + side * at.stride[a];
-            if (side < 0 && at.at(m) == moving) open[a].at(n) = 1;
             if (at.at(m) == held_back) pull.at(n) += phi.at(m) - phi.at(n);
           }
         CellBesideWall<D> cell;
@@ -159,33 +156,51 @@ void SurfaceDiffusion<D>::list_rows_and_walls(const View<D, const std::uint8_t>&
       if (any) rows[next_row++] = {begin, width};
     });
   });
+  join_rows();
+}
+
+// Rows of blocks that lie side by side are one: a step is bound by memory, which long rows read in order.
+template <int D>
+void SurfaceDiffusion<D>::join_rows() {
+  std::sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) { return a.offset < b.offset; });
+  std::size_t last = 0;
+  for (std::size_t k = 1; k < rows_.size(); ++k) {
+    if (rows_[last].offset + rows_[last].width == rows_[k].offset)
+      rows_[last].width += rows_[k].width;
+    else
+      rows_[++last] = rows_[k];
+  }
+  if (!rows_.empty()) rows_.resize(last + 1);
+}
+
+template <int D>
+Blocks<D> SurfaceDiffusion<D>::around(const BlocksView<D>& blocks) const {
+  std::vector<std::uint8_t> flags(static_cast<std::size_t>(near_.total()), 0);
+  const Blocks<D> wider = near_.dilated(1);
+  for (const std::int32_t id : wider.ids())
+    flags[static_cast<std::size_t>(id)] = blocks.slot_of_block(blocks.coordinates(id)) >= 0 ? 1 : 0;
+  Blocks<D> list(grid_);
+  list.assign(flags);
+  return list;
 }
 
 template <int D>
 template <Held held>
 void SurfaceDiffusion<D>::exchange(const View<D, const float>& from, float step, float weight,
                                    const View<D, float>& to) const {
-  MacView<D, const float> faces;
-  for (int a = 0; a < D; ++a) faces.axis[a] = open_[a].read();
-  const View<D, const float> pull = held_pull_.read();
+  const View<D, const float> moves = moves_.read(), pull = held_pull_.read();
   const Row* rows = rows_.data();
   for_each(exec_, static_cast<std::ptrdiff_t>(rows_.size()), [=](std::ptrdiff_t k) {
     const std::ptrdiff_t at = rows[k].offset;
     RowStep<D, held> row;
-    for (int a = 0; a < D; ++a) {
-      row.stride[a] = from.stride[a];
-      row.face[a] = faces[a].data + at;
-    }
+    for (int a = 0; a < D; ++a) row.stride[a] = from.stride[a];
     row.here = from.data + at;
+    row.moves = moves.data + at;
     row.pull = pull.data + at;
     row.step = step;
     row.weight = weight;
     row.out = to.data + at;
-    // Rows of a whole block need no counting.
-    if (rows[k].width == block_edge<D>)
-      row(block_edge<D>);
-    else
-      row(rows[k].width);
+    row(rows[k].width);
   });
 }
 
@@ -212,17 +227,17 @@ void SurfaceDiffusion<D>::yield_to_walls(const View<D, const float>& from, Held 
 template <int D>
 void SurfaceDiffusion<D>::find_bends(const View<D, const float>& field, const View<D, float>& bend,
                                      const View<D, float>& copy) const {
-  MacView<D, const float> faces;
-  for (int a = 0; a < D; ++a) faces.axis[a] = open_[a].read();
+  const View<D, const float> moves = moves_.read();
   const View<D, const float> u = field;
   for_each_cell(exec_, near_.view(), grid_.cell_range(), [=](const Index<D>& i) {
     const std::ptrdiff_t n = u.offset(i);
     float sum = 0, steepest = -1, along_it = 0;
     for (int a = 0; a < D; ++a) {
       const std::ptrdiff_t step = u.stride[a];
-      const float low = faces[a].at(n) * (u.at(n - step) - u.at(n));
-      const float high = faces[a].at(n + step) * (u.at(n + step) - u.at(n));
-      const bool both = faces[a].at(n) * faces[a].at(n + step) > 0;
+      const float lower = moves.at(n) * moves.at(n - step), upper = moves.at(n) * moves.at(n + step);
+      const float low = lower * (u.at(n - step) - u.at(n));
+      const float high = upper * (u.at(n + step) - u.at(n));
+      const bool both = lower * upper > 0;
       const float slope = std::abs(high - low), second = both ? std::abs(low + high) : 0.0f;
       sum += second;
       if (slope <= steepest) continue;

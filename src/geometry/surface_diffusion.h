@@ -53,6 +53,8 @@ class SurfaceDiffusion {
                   const View<D, float>& copy) const;
   // The blocks with cells that move.
   BlocksView<D> near() const { return near_.view(); }
+  // Those and their neighbours, as far as `blocks` lists them.
+  Blocks<D> around(const BlocksView<D>& blocks) const;
 
  private:
   struct Row {
@@ -60,6 +62,7 @@ class SurfaceDiffusion {
     int width;
   };
   void list_rows_and_walls(const View<D, const std::uint8_t>& standing);
+  void join_rows();
   template <Held held>
   void exchange(const View<D, const float>& from, float step, float weight, const View<D, float>& to) const;
   void yield_to_walls(const View<D, const float>& from, Held held, float change,
@@ -69,9 +72,9 @@ class SurfaceDiffusion {
   Grid<D> grid_;
   View<D, const float> phi_;
   Blocks<D> near_;
-  Field<D, float> open_[D];    // of the low faces of cells, along each axis: 1 or 0
+  Field<D, float> moves_;      // 1 = this cell moves, 0 = it does not: two that do exchange
   Field<D, float> held_pull_;  // of held neighbours, as phi has them
-  std::vector<Row> rows_;      // with cells that move, in blocks
+  std::vector<Row> rows_;      // with cells that move, as long as blocks lie side by side
   std::vector<CellBesideWall<D>> at_walls_;
 };
 

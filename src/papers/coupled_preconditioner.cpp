@@ -1,5 +1,6 @@
 #include "papers/coupled_preconditioner.h"
 
+#include "core/real.h"
 #include "papers/geometric_band.h"
 #include "papers/geometric_kernels.h"
 #include "papers/geometric_preconditioner.h"
@@ -66,9 +67,7 @@ void CoupledPreconditioner<D, T>::apply(const Exec& exec, const Vector<D>& r, Ve
   store_vector(exec, finest, z);
 }
 
-template class CoupledPreconditioner<2, float>;
-template class CoupledPreconditioner<2, double>;
-template class CoupledPreconditioner<3, float>;
-template class CoupledPreconditioner<3, double>;
+template class CoupledPreconditioner<2, Real>;
+template class CoupledPreconditioner<3, Real>;
 
 }  // namespace glug

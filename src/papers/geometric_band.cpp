@@ -1,5 +1,6 @@
 #include "papers/geometric_band.h"
 
+#include "core/real.h"
 #include "core/reduce.h"
 
 namespace glug {
@@ -50,9 +51,7 @@ void gather_band(const Exec& exec, int width, GeometricLevel<D, T>& level, Band<
   });
 }
 
-template void gather_band<2, float>(const Exec&, int, GeometricLevel<2, float>&, Band<2, float>&);
-template void gather_band<2, double>(const Exec&, int, GeometricLevel<2, double>&, Band<2, double>&);
-template void gather_band<3, float>(const Exec&, int, GeometricLevel<3, float>&, Band<3, float>&);
-template void gather_band<3, double>(const Exec&, int, GeometricLevel<3, double>&, Band<3, double>&);
+template void gather_band<2, Real>(const Exec&, int, GeometricLevel<2, Real>&, Band<2, Real>&);
+template void gather_band<3, Real>(const Exec&, int, GeometricLevel<3, Real>&, Band<3, Real>&);
 
 }  // namespace glug

@@ -1,5 +1,6 @@
 #include "papers/geometric_cycles.h"
 
+#include "core/real.h"
 #include "papers/geometric_kernels.h"
 
 namespace glug {
@@ -51,9 +52,7 @@ void GeometricCycles<D, T>::full_cycle(const Exec& exec, const Vector<D>& r, Vec
   store_vector(exec, grids_->level(0), z);
 }
 
-template class GeometricCycles<2, float>;
-template class GeometricCycles<2, double>;
-template class GeometricCycles<3, float>;
-template class GeometricCycles<3, double>;
+template class GeometricCycles<2, Real>;
+template class GeometricCycles<3, Real>;
 
 }  // namespace glug

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/real.h"
 #include "core/reduce.h"
 #include "papers/geometric_band.h"
 #include "papers/geometric_kernels.h"
@@ -222,9 +223,7 @@ void GeometricHierarchy<D, T>::solve_coarsest() const {
     level.x(direct_cells_[i]) = static_cast<T>(direct_x_[i]);
 }
 
-template class GeometricHierarchy<2, float>;
-template class GeometricHierarchy<2, double>;
-template class GeometricHierarchy<3, float>;
-template class GeometricHierarchy<3, double>;
+template class GeometricHierarchy<2, Real>;
+template class GeometricHierarchy<3, Real>;
 
 }  // namespace glug

@@ -1,5 +1,6 @@
 #include "papers/geometric_kernels.h"
 
+#include "core/real.h"
 #include "core/runs.h"
 
 namespace glug {
@@ -216,10 +217,8 @@ void store_vector(const Exec& exec, const GeometricLevel<D, T>& finest, Vector<D
   template void interpolate_and_add<D, T>(const Exec&, const GeometricLevel<D, T>&, GeometricLevel<D, T>&); \
   template void load_vector<D, T>(const Exec&, const Vector<D>&, GeometricLevel<D, T>&);                    \
   template void store_vector<D, T>(const Exec&, const GeometricLevel<D, T>&, Vector<D>&);
-GLUG_INSTANTIATE(2, float)
-GLUG_INSTANTIATE(2, double)
-GLUG_INSTANTIATE(3, float)
-GLUG_INSTANTIATE(3, double)
+GLUG_INSTANTIATE(2, Real)
+GLUG_INSTANTIATE(3, Real)
 #undef GLUG_INSTANTIATE
 
 }  // namespace glug

@@ -1,5 +1,6 @@
 #include "papers/geometric_preconditioner.h"
 
+#include "core/real.h"
 #include "papers/geometric_kernels.h"
 
 namespace glug {
@@ -35,9 +36,7 @@ void GeometricPreconditioner<D, T>::apply(const Exec& exec, const Vector<D>& r, 
   store_vector(exec, grids_->level(0), z);
 }
 
-template class GeometricPreconditioner<2, float>;
-template class GeometricPreconditioner<2, double>;
-template class GeometricPreconditioner<3, float>;
-template class GeometricPreconditioner<3, double>;
+template class GeometricPreconditioner<2, Real>;
+template class GeometricPreconditioner<3, Real>;
 
 }  // namespace glug

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "core/real.h"
 #include "core/runs.h"
 
 namespace glug {
@@ -113,9 +114,7 @@ void IncompleteCholesky<D, T>::apply(const Exec& exec, const Vector<D>& r, Vecto
   });
 }
 
-template class IncompleteCholesky<2, float>;
-template class IncompleteCholesky<2, double>;
-template class IncompleteCholesky<3, float>;
-template class IncompleteCholesky<3, double>;
+template class IncompleteCholesky<2, Real>;
+template class IncompleteCholesky<3, Real>;
 
 }  // namespace glug

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "core/for_each.h"
+#include "core/real.h"
 #include "projection/face.h"
 
 namespace glug {
@@ -283,10 +284,8 @@ void write_motions(const Exec& exec, const ProjectionInput<D, T>& input, const M
                                    Motions<D>&);                                                            \
   template void write_motions<D, T>(const Exec&, const ProjectionInput<D, T>&, const Motions<D>&,           \
                                     MacView<D, T>, MacView<D, std::uint8_t>);
-GLUG_INSTANTIATE(2, float)
-GLUG_INSTANTIATE(2, double)
-GLUG_INSTANTIATE(3, float)
-GLUG_INSTANTIATE(3, double)
+GLUG_INSTANTIATE(2, Real)
+GLUG_INSTANTIATE(3, Real)
 #undef GLUG_INSTANTIATE
 
 }  // namespace glug

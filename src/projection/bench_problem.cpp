@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/for_each.h"
+#include "core/real.h"
 #include "geometry/face_fractions.h"
 
 namespace glug {
@@ -153,10 +154,8 @@ void random_rhs(const Exec& exec, const PressureSystem<D, T>& system, Vector<D>&
   template void build_two_phase_system<D, T>(const Exec&, const BenchProblem<D, T>&, double, \
                                              PressureSystem<D, T>&);                         \
   template void random_rhs<D, T>(const Exec&, const PressureSystem<D, T>&, Vector<D>&);
-GLUG_INSTANTIATE(2, float)
-GLUG_INSTANTIATE(2, double)
-GLUG_INSTANTIATE(3, float)
-GLUG_INSTANTIATE(3, double)
+GLUG_INSTANTIATE(2, Real)
+GLUG_INSTANTIATE(3, Real)
 #undef GLUG_INSTANTIATE
 
 }  // namespace glug

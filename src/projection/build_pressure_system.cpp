@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/error.h"
+#include "core/real.h"
 #include "core/reduce.h"
 #include "core/runs.h"
 #include "core/union_find.h"
@@ -457,10 +458,8 @@ double solid_work(const Exec& exec, const ProjectionInput<D, T>& input, const Pr
                                    const Vector<D>&);                                                        \
   template std::vector<double> bubble_fluxes<D, T>(const Exec&, const ProjectionInput<D, T>&,                \
                                                    const PressureSystem<D, T>&);
-GLUG_INSTANTIATE(2, float)
-GLUG_INSTANTIATE(2, double)
-GLUG_INSTANTIATE(3, float)
-GLUG_INSTANTIATE(3, double)
+GLUG_INSTANTIATE(2, Real)
+GLUG_INSTANTIATE(3, Real)
 #undef GLUG_INSTANTIATE
 
 }  // namespace glug

@@ -1,6 +1,7 @@
 #include "projection/device_pressure.h"
 
 #include "core/error.h"
+#include "core/real.h"
 
 namespace glug {
 namespace {
@@ -88,9 +89,7 @@ SolveReport DevicePressure<D, T>::solve(const Vector<D>& rhs, Vector<D>& pressur
   return report;
 }
 
-template class DevicePressure<2, float>;
-template class DevicePressure<2, double>;
-template class DevicePressure<3, float>;
-template class DevicePressure<3, double>;
+template class DevicePressure<2, Real>;
+template class DevicePressure<3, Real>;
 
 }  // namespace glug

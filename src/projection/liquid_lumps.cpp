@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/for_each.h"
+#include "core/real.h"
 #include "core/reduce.h"
 #include "regions/cell_pairs.h"
 
@@ -203,10 +204,8 @@ void LiquidLumps<D>::find(const Exec& exec, const ViscosityInput<D, T>& input,
                                         const ViscositySystem<D, T>&, RigidParts<D>&);
 template class LiquidLumps<2>;
 template class LiquidLumps<3>;
-GLUG_INSTANTIATE(2, float)
-GLUG_INSTANTIATE(2, double)
-GLUG_INSTANTIATE(3, float)
-GLUG_INSTANTIATE(3, double)
+GLUG_INSTANTIATE(2, Real)
+GLUG_INSTANTIATE(3, Real)
 #undef GLUG_INSTANTIATE
 
 }  // namespace glug

@@ -1,5 +1,6 @@
 #include "projection/phase_volumes.h"
 
+#include "core/real.h"
 #include "core/reduce.h"
 #include "projection/growth_share.h"
 #include "regions/cell_pairs.h"
@@ -85,10 +86,8 @@ void volume_correction_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
 #define GLUG_INSTANTIATE(D, T)                                                         \
   template void volume_correction_rhs<D, T>(const Exec&, const ProjectionInput<D, T>&, \
                                             const PressureSystem<D, T>&, const PhaseGrowth<D>&, Vector<D>&);
-GLUG_INSTANTIATE(2, float)
-GLUG_INSTANTIATE(2, double)
-GLUG_INSTANTIATE(3, float)
-GLUG_INSTANTIATE(3, double)
+GLUG_INSTANTIATE(2, Real)
+GLUG_INSTANTIATE(3, Real)
 #undef GLUG_INSTANTIATE
 
 }  // namespace glug

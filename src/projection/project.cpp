@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/real.h"
 #include "core/reduce.h"
 #include "projection/face.h"
 #include "solvers/diagonal.h"
@@ -291,10 +292,8 @@ std::int64_t volume_displacement(const Exec& exec, const ProjectionInput<D, T>& 
   template std::int64_t volume_displacement<D, T>(const Exec&, const ProjectionInput<D, T>&,                \
                                                   View<D, const double>, MacView<D, T>,                     \
                                                   MacView<D, std::uint8_t>, const double*);
-GLUG_INSTANTIATE(2, float)
-GLUG_INSTANTIATE(2, double)
-GLUG_INSTANTIATE(3, float)
-GLUG_INSTANTIATE(3, double)
+GLUG_INSTANTIATE(2, Real)
+GLUG_INSTANTIATE(3, Real)
 #undef GLUG_INSTANTIATE
 
 }  // namespace glug

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/for_each.h"
+#include "core/real.h"
 #include "projection/rigid_cubes.h"
 #include "projection/viscosity_rows.h"
 
@@ -157,9 +158,7 @@ void RigidBlocks<D, T>::add(const Exec& exec, const MacVector<D>& r, MacVector<D
   });
 }
 
-template class RigidBlocks<2, float>;
-template class RigidBlocks<2, double>;
-template class RigidBlocks<3, float>;
-template class RigidBlocks<3, double>;
+template class RigidBlocks<2, Real>;
+template class RigidBlocks<3, Real>;
 
 }  // namespace glug

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "core/real.h"
 #include "projection/face.h"
 #include "solvers/symmetric_parts.h"
 
@@ -390,10 +391,8 @@ GLUG_INSTANTIATE(3)
                                                                 const Vector<D>&);                         \
   template std::vector<std::vector<MoverMoments<D>>> moments_of_components<D, T>(                          \
       const Exec&, const ProjectionInput<D, T>&, View<D, const std::int32_t>, std::size_t);
-GLUG_INSTANTIATE(2, float)
-GLUG_INSTANTIATE(2, double)
-GLUG_INSTANTIATE(3, float)
-GLUG_INSTANTIATE(3, double)
+GLUG_INSTANTIATE(2, Real)
+GLUG_INSTANTIATE(3, Real)
 #undef GLUG_INSTANTIATE
 
 }  // namespace glug

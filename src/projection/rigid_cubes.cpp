@@ -1,6 +1,7 @@
 #include "projection/rigid_cubes.h"
 
 #include "core/for_each.h"
+#include "core/real.h"
 
 namespace glug {
 namespace {
@@ -66,10 +67,8 @@ void find_cubes(const Exec& exec, const ViscositySystem<D, T>& system, RigidPart
 
 #define GLUG_INSTANTIATE(D, T) \
   template void find_cubes<D, T>(const Exec&, const ViscositySystem<D, T>&, RigidParts<D>&);
-GLUG_INSTANTIATE(2, float)
-GLUG_INSTANTIATE(2, double)
-GLUG_INSTANTIATE(3, float)
-GLUG_INSTANTIATE(3, double)
+GLUG_INSTANTIATE(2, Real)
+GLUG_INSTANTIATE(3, Real)
 #undef GLUG_INSTANTIATE
 
 }  // namespace glug

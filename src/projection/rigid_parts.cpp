@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/for_each.h"
+#include "core/real.h"
 #include "projection/viscosity_rows.h"
 #include "regions/cell_pairs.h"
 
@@ -125,10 +126,8 @@ void list_faces(const Exec& exec, const ViscositySystem<D, T>& system, RigidPart
 
 #define GLUG_INSTANTIATE(D, T) \
   template void list_faces<D, T>(const Exec&, const ViscositySystem<D, T>&, RigidParts<D>&);
-GLUG_INSTANTIATE(2, float)
-GLUG_INSTANTIATE(2, double)
-GLUG_INSTANTIATE(3, float)
-GLUG_INSTANTIATE(3, double)
+GLUG_INSTANTIATE(2, Real)
+GLUG_INSTANTIATE(3, Real)
 #undef GLUG_INSTANTIATE
 
 }  // namespace glug

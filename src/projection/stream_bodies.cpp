@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/real.h"
+
 namespace glug {
 namespace {
 
@@ -282,10 +284,8 @@ GLUG_INSTANTIATE(3)
   template std::vector<RigidVector<D>> StreamBodies<D>::impulses<T>(                           \
       const ProjectionInput<D, T>&, MacView<D, const T>, const StreamView<D>&,                 \
       const std::vector<RigidVector<D>>&) const;
-GLUG_INSTANTIATE(2, float)
-GLUG_INSTANTIATE(2, double)
-GLUG_INSTANTIATE(3, float)
-GLUG_INSTANTIATE(3, double)
+GLUG_INSTANTIATE(2, Real)
+GLUG_INSTANTIATE(3, Real)
 #undef GLUG_INSTANTIATE
 
 }  // namespace glug

@@ -1,5 +1,7 @@
 #include "projection/stream_columns.h"
 
+#include "core/real.h"
+
 namespace glug {
 
 template <int D, class T>
@@ -93,9 +95,7 @@ void StreamColumns<D, T>::add_rhs(MacView<D, const double> momentum, StreamVecto
   for (const Coupling& c : known_couplings_) b[c.kind].cells[static_cast<std::size_t>(c.place)] -= c.value;
 }
 
-template class StreamColumns<2, float>;
-template class StreamColumns<2, double>;
-template class StreamColumns<3, float>;
-template class StreamColumns<3, double>;
+template class StreamColumns<2, Real>;
+template class StreamColumns<3, Real>;
 
 }  // namespace glug

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/for_each.h"
+#include "core/real.h"
 #include "projection/stream_handles.h"
 #include "projection/stream_islands.h"
 
@@ -88,10 +89,9 @@ void StreamSolids<D>::find(const Exec& exec, const StreamSolidsInput<D, T>& in) 
   }
 }
 
-#define GLUG_INSTANTIATE(D)                                                                    \
-  template class StreamSolids<D>;                                                              \
-  template void StreamSolids<D>::find<float>(const Exec&, const StreamSolidsInput<D, float>&); \
-  template void StreamSolids<D>::find<double>(const Exec&, const StreamSolidsInput<D, double>&);
+#define GLUG_INSTANTIATE(D)       \
+  template class StreamSolids<D>; \
+  template void StreamSolids<D>::find<Real>(const Exec&, const StreamSolidsInput<D, Real>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
 #undef GLUG_INSTANTIATE

@@ -1,6 +1,7 @@
 #include "projection/stream_solver.h"
 
 #include "core/for_each.h"
+#include "core/real.h"
 
 namespace glug {
 namespace {
@@ -151,9 +152,7 @@ SolveReport StreamSolver<D, T>::solve(const Exec& exec, const StreamSystem<D, T>
   return report;
 }
 
-template class StreamSolver<2, float>;
-template class StreamSolver<2, double>;
-template class StreamSolver<3, float>;
-template class StreamSolver<3, double>;
+template class StreamSolver<2, Real>;
+template class StreamSolver<3, Real>;
 
 }  // namespace glug

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/real.h"
 #include "core/reduce.h"
 #include "projection/face.h"
 #include "projection/stream_fluxes.h"
@@ -317,10 +318,8 @@ double write_stream_velocity(const Exec& exec, const ProjectionInput<D, T>& in,
   template double write_stream_velocity<D, T>(const Exec&, const ProjectionInput<D, T>&,       \
                                               const StreamSystem<D, T>&, const StreamView<D>&, \
                                               MacView<D, T>, MacView<D, std::uint8_t>);
-GLUG_INSTANTIATE(2, float)
-GLUG_INSTANTIATE(2, double)
-GLUG_INSTANTIATE(3, float)
-GLUG_INSTANTIATE(3, double)
+GLUG_INSTANTIATE(2, Real)
+GLUG_INSTANTIATE(3, Real)
 #undef GLUG_INSTANTIATE
 
 }  // namespace glug

@@ -1,6 +1,7 @@
 #include "projection/surface_tension.h"
 
 #include "core/for_each.h"
+#include "core/real.h"
 #include "projection/face.h"
 
 namespace glug {
@@ -38,10 +39,8 @@ void add_surface_tension(const Exec& exec, const ProjectionInput<D, T>& input, d
 #define GLUG_INSTANTIATE(D, T)                                                               \
   template void add_surface_tension<D, T>(const Exec&, const ProjectionInput<D, T>&, double, \
                                           const CurvatureView<D>&, MacView<D, T>);
-GLUG_INSTANTIATE(2, float)
-GLUG_INSTANTIATE(2, double)
-GLUG_INSTANTIATE(3, float)
-GLUG_INSTANTIATE(3, double)
+GLUG_INSTANTIATE(2, Real)
+GLUG_INSTANTIATE(3, Real)
 #undef GLUG_INSTANTIATE
 
 }  // namespace glug

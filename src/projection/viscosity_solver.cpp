@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/real.h"
 #include "projection/rigid_blocks.h"
 #include "projection/viscous_bodies.h"
 
@@ -98,9 +99,7 @@ SolveReport ViscositySolver<D, T>::step(const Exec& exec, const ViscosityInput<D
   return report;
 }
 
-template class ViscositySolver<2, float>;
-template class ViscositySolver<2, double>;
-template class ViscositySolver<3, float>;
-template class ViscositySolver<3, double>;
+template class ViscositySolver<2, Real>;
+template class ViscositySolver<3, Real>;
 
 }  // namespace glug

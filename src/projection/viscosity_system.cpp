@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/real.h"
 #include "core/reduce.h"
 #include "projection/viscosity_samples.h"
 
@@ -279,10 +280,8 @@ double viscous_wall_work(const Exec& exec, const ViscosityInput<D, T>& input, co
 #define GLUG_INSTANTIATE(D, T)          \
   template class ViscositySystem<D, T>; \
   template double viscous_wall_work<D, T>(const Exec&, const ViscosityInput<D, T>&, const MacVector<D>&);
-GLUG_INSTANTIATE(2, float)
-GLUG_INSTANTIATE(2, double)
-GLUG_INSTANTIATE(3, float)
-GLUG_INSTANTIATE(3, double)
+GLUG_INSTANTIATE(2, Real)
+GLUG_INSTANTIATE(3, Real)
 #undef GLUG_INSTANTIATE
 
 }  // namespace glug

@@ -6,6 +6,7 @@
 
 #include "bodies/rigid_motion.h"
 #include "core/for_each.h"
+#include "core/real.h"
 #include "projection/viscosity_samples.h"
 
 namespace glug {
@@ -257,9 +258,7 @@ std::vector<RigidVector<D>> ViscousBodies<D, T>::impulses(const Exec& exec, cons
   return by_body<D>(mass_unit_ * (pulled_ - dragged(motions(x)) - pulls_of_faces(exec, x)));
 }
 
-template class ViscousBodies<2, float>;
-template class ViscousBodies<2, double>;
-template class ViscousBodies<3, float>;
-template class ViscousBodies<3, double>;
+template class ViscousBodies<2, Real>;
+template class ViscousBodies<3, Real>;
 
 }  // namespace glug

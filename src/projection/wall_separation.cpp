@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/real.h"
 #include "core/reduce.h"
 #include "projection/face.h"
 #include "regions/cell_pairs.h"
@@ -294,9 +295,7 @@ View<D, const std::uint8_t> WallSeparation<D, T>::leaving(const Exec& exec,
   return mark;
 }
 
-template class WallSeparation<2, float>;
-template class WallSeparation<2, double>;
-template class WallSeparation<3, float>;
-template class WallSeparation<3, double>;
+template class WallSeparation<2, Real>;
+template class WallSeparation<3, Real>;
 
 }  // namespace glug

@@ -1,6 +1,7 @@
 #include "regions/components.h"
 
 #include "core/for_each.h"
+#include "core/real.h"
 #include "core/reduce.h"
 
 namespace glug {
@@ -301,10 +302,8 @@ std::int32_t find_regions(const Exec& exec, const BlocksView<D>& blocks, View<D,
                                       MacView<D, const T>, Components<D>&);                            \
   template std::int32_t find_regions<D, T>(const Exec&, const BlocksView<D>&, View<D, const Cell>,     \
                                            MacView<D, const T>, const BlockKind*, Components<D>&);
-GLUG_INSTANTIATE(2, float)
-GLUG_INSTANTIATE(2, double)
-GLUG_INSTANTIATE(3, float)
-GLUG_INSTANTIATE(3, double)
+GLUG_INSTANTIATE(2, Real)
+GLUG_INSTANTIATE(3, Real)
 #undef GLUG_INSTANTIATE
 
 }  // namespace glug

@@ -1,6 +1,7 @@
 #include "regions/labels.h"
 
 #include "core/for_each.h"
+#include "core/real.h"
 #include "core/reduce.h"
 
 namespace glug {
@@ -53,10 +54,8 @@ std::int64_t count_cells(const Exec& exec, const BlocksView<D>& blocks, View<D, 
 #define GLUG_INSTANTIATE(D, T)                                                                        \
   template void label_cells<D, T>(const Exec&, const BlocksView<D>&, const Grid<D>&, const Sides<D>&, \
                                   View<D, const T>, MacView<D, const T>, CellLabels<D>&);
-GLUG_INSTANTIATE(2, float)
-GLUG_INSTANTIATE(2, double)
-GLUG_INSTANTIATE(3, float)
-GLUG_INSTANTIATE(3, double)
+GLUG_INSTANTIATE(2, Real)
+GLUG_INSTANTIATE(3, Real)
 #undef GLUG_INSTANTIATE
 template std::int64_t count_cells<2>(const Exec&, const BlocksView<2>&, View<2, const Cell>, Cell);
 template std::int64_t count_cells<3>(const Exec&, const BlocksView<3>&, View<3, const Cell>, Cell);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/for_each.h"
+#include "core/real.h"
 #include "core/reduce.h"
 #include "core/rows.h"
 
@@ -396,10 +397,8 @@ template void clear_tiles<3>(const Exec&, const BlocksView<3>&, Tiles<3>&);
 #define GLUG_INSTANTIATE(D, T)                                                                    \
   template void add_tiles<D, T>(const Exec&, const TileInput<D, T>&, const TileRules&, Tiles<D>&, \
                                 CellLabels<D>&);
-GLUG_INSTANTIATE(2, float)
-GLUG_INSTANTIATE(2, double)
-GLUG_INSTANTIATE(3, float)
-GLUG_INSTANTIATE(3, double)
+GLUG_INSTANTIATE(2, Real)
+GLUG_INSTANTIATE(3, Real)
 #undef GLUG_INSTANTIATE
 
 }  // namespace glug

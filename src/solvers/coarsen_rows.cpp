@@ -1,5 +1,7 @@
 #include "solvers/coarsen_rows.h"
 
+#include "core/real.h"
+
 namespace glug {
 namespace {
 
@@ -87,10 +89,8 @@ std::vector<Index<D>> coarsen_on_cpu(const Exec& exec, const Stencil<D, T>& fine
 
 #define GLUG_INSTANTIATE(D, T) \
   template std::vector<Index<D>> coarsen_on_cpu<D, T>(const Exec&, const Stencil<D, T>&, Stencil<D, T>&);
-GLUG_INSTANTIATE(2, float)
-GLUG_INSTANTIATE(2, double)
-GLUG_INSTANTIATE(3, float)
-GLUG_INSTANTIATE(3, double)
+GLUG_INSTANTIATE(2, Real)
+GLUG_INSTANTIATE(3, Real)
 #undef GLUG_INSTANTIATE
 
 }  // namespace glug

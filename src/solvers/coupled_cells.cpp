@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/real.h"
+
 namespace glug {
 
 template <int D, class T>
@@ -37,10 +39,8 @@ bool CoupledCells<D, T>::operator()(std::ptrdiff_t offset, const Index<D>& i) co
   template std::vector<std::uint8_t> coupled_flags<D, T>(const Exec&, const Stencil<D, T>&,   \
                                                          const std::vector<std::ptrdiff_t>&); \
   template class CoupledCells<D, T>;
-GLUG_INSTANTIATE(2, float)
-GLUG_INSTANTIATE(2, double)
-GLUG_INSTANTIATE(3, float)
-GLUG_INSTANTIATE(3, double)
+GLUG_INSTANTIATE(2, Real)
+GLUG_INSTANTIATE(3, Real)
 #undef GLUG_INSTANTIATE
 
 }  // namespace glug

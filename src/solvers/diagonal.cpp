@@ -1,5 +1,6 @@
 #include "solvers/diagonal.h"
 
+#include "core/real.h"
 #include "solvers/row_kinds.h"
 
 namespace glug {
@@ -45,9 +46,7 @@ void DiagonalPreconditioner<D, T>::apply(const Exec& exec, const Vector<D>& r, V
                    });
 }
 
-template class DiagonalPreconditioner<2, float>;
-template class DiagonalPreconditioner<2, double>;
-template class DiagonalPreconditioner<3, float>;
-template class DiagonalPreconditioner<3, double>;
+template class DiagonalPreconditioner<2, Real>;
+template class DiagonalPreconditioner<3, Real>;
 
 }  // namespace glug

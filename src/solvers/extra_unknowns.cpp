@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/real.h"
 #include "core/reduce.h"
 
 namespace glug {
@@ -136,9 +137,7 @@ void ExtraUnknowns<D, T>::scatter(const Exec& exec, const double* extra, const T
   });
 }
 
-template class ExtraUnknowns<2, float>;
-template class ExtraUnknowns<2, double>;
-template class ExtraUnknowns<3, float>;
-template class ExtraUnknowns<3, double>;
+template class ExtraUnknowns<2, Real>;
+template class ExtraUnknowns<3, Real>;
 
 }  // namespace glug

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/real.h"
 #include "solvers/multigrid_coarsen.h"
 #include "solvers/multigrid_device.h"
 #include "solvers/multigrid_loose.h"
@@ -489,9 +490,7 @@ double Multigrid<D, T>::sweep_bytes(const Exec&) const {
   return words * sizeof(T);
 }
 
-template class Multigrid<2, float>;
-template class Multigrid<2, double>;
-template class Multigrid<3, float>;
-template class Multigrid<3, double>;
+template class Multigrid<2, Real>;
+template class Multigrid<3, Real>;
 
 }  // namespace glug

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/real.h"
 #include "solvers/coarsen_rows.h"
 
 namespace glug {
@@ -124,10 +125,8 @@ std::int64_t coupled_unknowns(const Exec& exec, const MultigridLevel<D, T>& leve
   template void coarsen<D, T>(const Exec&, MultigridLevel<D, T>&, MultigridLevel<D, T>&); \
   template void finish_level<D, T>(const Exec&, std::int32_t, MultigridLevel<D, T>&);     \
   template std::int64_t coupled_unknowns<D, T>(const Exec&, const MultigridLevel<D, T>&);
-GLUG_INSTANTIATE(2, float)
-GLUG_INSTANTIATE(2, double)
-GLUG_INSTANTIATE(3, float)
-GLUG_INSTANTIATE(3, double)
+GLUG_INSTANTIATE(2, Real)
+GLUG_INSTANTIATE(3, Real)
 #undef GLUG_INSTANTIATE
 
 }  // namespace glug

@@ -1,5 +1,6 @@
 // multigrid_hold.cpp: how a cycle holds movers (multigrid_movers.h), on the CPU or on a device.
 #include "core/for_each.h"
+#include "core/real.h"
 #include "solvers/coupled_cells.h"
 #include "solvers/multigrid_movers.h"
 
@@ -100,10 +101,8 @@ void add_to_anchors(const Exec& exec, List<std::ptrdiff_t>& places, List<T>& val
   template void hold_movers<D, T>(const Exec&, MultigridLevel<D, T>&);                                       \
   template std::vector<double> diagonals_at<D, T>(const Exec&, const Stencil<D, T>&, List<std::ptrdiff_t>&); \
   template void add_to_anchors<D, T>(const Exec&, List<std::ptrdiff_t>&, List<T>&, Stencil<D, T>&);
-GLUG_INSTANTIATE(2, float)
-GLUG_INSTANTIATE(2, double)
-GLUG_INSTANTIATE(3, float)
-GLUG_INSTANTIATE(3, double)
+GLUG_INSTANTIATE(2, Real)
+GLUG_INSTANTIATE(3, Real)
 #undef GLUG_INSTANTIATE
 
 }  // namespace glug

@@ -4,6 +4,8 @@
 
 #include "solvers/multigrid_coarsen.h"
 
+#include "core/real.h"
+
 namespace glug {
 namespace {
 
@@ -187,10 +189,8 @@ void append_links(std::int32_t unknowns, MultigridLevel<D, T>& level) {
   template void index_loose_parts<D, T>(MultigridLevel<D, T>&);                                       \
   template void coarsen_links<D, T>(const Exec&, const MultigridLevel<D, T>&, MultigridLevel<D, T>&); \
   template void append_links<D, T>(std::int32_t, MultigridLevel<D, T>&);
-GLUG_INSTANTIATE(2, float)
-GLUG_INSTANTIATE(2, double)
-GLUG_INSTANTIATE(3, float)
-GLUG_INSTANTIATE(3, double)
+GLUG_INSTANTIATE(2, Real)
+GLUG_INSTANTIATE(3, Real)
 #undef GLUG_INSTANTIATE
 
 }  // namespace glug

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/for_each.h"
+#include "core/real.h"
 #include "solvers/multigrid_coarsen.h"
 
 namespace glug {
@@ -258,10 +259,8 @@ void firm_movers(const Exec& exec, MultigridLevel<D, T>& level) {
   template void take_movers<D, T>(const Exec&, const Movers<D>*, MoverYields<D>&, MultigridLevel<D, T>&); \
   template void coarsen_movers<D, T>(const Exec&, const MultigridLevel<D, T>&, MultigridLevel<D, T>&);    \
   template void firm_movers<D, T>(const Exec&, MultigridLevel<D, T>&);
-GLUG_INSTANTIATE(2, float)
-GLUG_INSTANTIATE(2, double)
-GLUG_INSTANTIATE(3, float)
-GLUG_INSTANTIATE(3, double)
+GLUG_INSTANTIATE(2, Real)
+GLUG_INSTANTIATE(3, Real)
 #undef GLUG_INSTANTIATE
 
 }  // namespace glug

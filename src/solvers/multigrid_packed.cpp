@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/for_each.h"
+#include "core/real.h"
 #include "solvers/pack.h"
 
 namespace glug {
@@ -401,10 +402,8 @@ void list_ways(const Exec& exec, MultigridLevel<D, T>& fine, const MultigridLeve
   template void solve_alone_packed<D, T>(const Exec&, MultigridLevel<D, T>&);                          \
   template double store_packed<D, T>(const Exec&, MultigridLevel<D, T>&, const double*, double*);      \
   template void split_residuals_packed<D, T>(const Exec&, MultigridLevel<D, T>&, T*);
-GLUG_INSTANTIATE(2, float)
-GLUG_INSTANTIATE(2, double)
-GLUG_INSTANTIATE(3, float)
-GLUG_INSTANTIATE(3, double)
+GLUG_INSTANTIATE(2, Real)
+GLUG_INSTANTIATE(3, Real)
 #undef GLUG_INSTANTIATE
 
 }  // namespace glug

@@ -3,6 +3,7 @@
 // coefficients it reads are gathered, those it changes are written back, wherever the levels lie.
 #include <algorithm>
 
+#include "core/real.h"
 #include "core/union_find.h"
 #include "solvers/multigrid_coarsen.h"
 
@@ -336,10 +337,8 @@ void split_blocks(const Exec& exec, const std::vector<Index<D>>& candidates, Mul
   template struct LooseParts<D, T>;                                                                  \
   template void split_blocks<D, T>(const Exec&, const std::vector<Index<D>>&, MultigridLevel<D, T>&, \
                                    MultigridLevel<D, T>&);
-GLUG_INSTANTIATE(2, float)
-GLUG_INSTANTIATE(2, double)
-GLUG_INSTANTIATE(3, float)
-GLUG_INSTANTIATE(3, double)
+GLUG_INSTANTIATE(2, Real)
+GLUG_INSTANTIATE(3, Real)
 #undef GLUG_INSTANTIATE
 
 }  // namespace glug

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/real.h"
 #include "core/reduce.h"
 #include "solvers/pack.h"
 
@@ -465,9 +466,7 @@ double PackedStencil<D, T>::apply_dot(const Exec& exec, const double* x, double*
   return total;
 }
 
-template class PackedStencil<2, float>;
-template class PackedStencil<2, double>;
-template class PackedStencil<3, float>;
-template class PackedStencil<3, double>;
+template class PackedStencil<2, Real>;
+template class PackedStencil<3, Real>;
 
 }  // namespace glug

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/real.h"
+
 namespace glug {
 
 template <int D, class T>
@@ -36,9 +38,7 @@ void PackedSystem<D, T>::unpack(const Exec& exec, const PackedVector& from, Vect
   for (std::size_t k = 0; k < from.extra.size(); ++k) to.extra[k] = from.extra[k];
 }
 
-template class PackedSystem<2, float>;
-template class PackedSystem<2, double>;
-template class PackedSystem<3, float>;
-template class PackedSystem<3, double>;
+template class PackedSystem<2, Real>;
+template class PackedSystem<3, Real>;
 
 }  // namespace glug

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/real.h"
 #include "solvers/pack.h"
 
 namespace glug {
@@ -224,9 +225,7 @@ double Stencil<D, T>::apply_dot(const Exec& exec, const Vector<D>& x, Vector<D>&
                                      PackSum<double>& dot) { apply_row(A, u, v, first, n, kinds, dot); });
 }
 
-template class Stencil<2, float>;
-template class Stencil<2, double>;
-template class Stencil<3, float>;
-template class Stencil<3, double>;
+template class Stencil<2, Real>;
+template class Stencil<3, Real>;
 
 }  // namespace glug
