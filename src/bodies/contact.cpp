@@ -1,5 +1,6 @@
 #include "bodies/contact.h"
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -90,8 +91,9 @@ void add_few_of(const Patch& patch, int dimension, std::vector<Contact>& contact
     if (std::find(kept.begin(), kept.end(), best) == kept.end()) kept.push_back(best);
   };
   keep_most([](const Contact& c) { return c.depth; });
+  // Outermost, and as deep: of a side that leans outwards its lower edge, not a point above it.
   for (const Vec3& d : directions_across(patch.normal, dimension))
-    keep_most([&](const Contact& c) { return dot(c.x, d); });
+    keep_most([&](const Contact& c) { return dot(c.x, d) + c.depth; });
   for (std::size_t k : kept) contacts.push_back(patch.points[k]);
 }
 
@@ -157,6 +159,62 @@ bool boxes_meet(const WorldBox& x, const WorldBox& y, double margin, int dimensi
   return true;
 }
 
+namespace {
+
+// Faces meet at an edge where normals of points beside each other differ by more than this (their cosine).
+constexpr double bend = 0.8;
+constexpr double beside = 1.6;  // times the spacing of the points
+
+Vec3 slope_of(const ShapeSdf& shape, const Vec3& x, double step, int dimension) {
+  Vec3 g{};
+  for (int a = 0; a < dimension; ++a) {
+    Vec3 below = x, above = x;
+    below[a] -= step;
+    above[a] += step;
+    g[a] = (shape.distance(above) - shape.distance(below)) / (2 * step);
+  }
+  return g;
+}
+
+// A lattice that a shape does not lie along misses its edges and corners, which touch first. Each is where
+// the planes of points beside it meet: of all such places the nearest to a point, if it is on the surface.
+void add_edges(const ShapeSdf& shape, int dimension, double spacing, std::vector<Vec3>& points) {
+  std::vector<Vec3> normals;
+  for (const Vec3& x : points) normals.push_back(unit_or_up(slope_of(shape, x, 1e-3 * spacing, dimension)));
+  const std::size_t count = points.size();
+  for (std::size_t n = 0; n < count; ++n) {
+    Eigen::Matrix3d planes = Eigen::Matrix3d::Zero();
+    Eigen::Vector3d lack = Eigen::Vector3d::Zero();
+    bool bends = false;
+    for (std::size_t k = 0; k < count; ++k) {
+      const Vec3 way = points[k] - points[n];
+      if (dot(way, way) > beside * beside * spacing * spacing) continue;
+      bends = bends || dot(normals[k], normals[n]) < bend;
+      const Eigen::Vector3d normal(normals[k][0], normals[k][1], normals[k][2]);
+      planes += normal * normal.transpose();
+      lack += normal * dot(normals[k], way);
+    }
+    if (!bends) continue;
+    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> of(planes);
+    Eigen::Vector3d way = Eigen::Vector3d::Zero();
+    for (int a = 0; a < 3; ++a)
+      if (of.eigenvalues()(a) > 0.02 * of.eigenvalues()(2))
+        way += of.eigenvectors().col(a) * (of.eigenvectors().col(a).dot(lack) / of.eigenvalues()(a));
+    if (way.norm() > 2 * beside * spacing) continue;
+    Vec3 x = points[n] + Vec3{way(0), way(1), way(2)};
+    if (std::abs(shape.distance(x)) > 0.1 * spacing) continue;
+    const Vec3 slope = slope_of(shape, x, 1e-3 * spacing, dimension);
+    x = x - slope * (shape.distance(x) / std::max(dot(slope, slope), 0.5));
+    if (std::abs(shape.distance(x)) > 0.01 * spacing) continue;
+    const bool known = std::any_of(points.begin(), points.end(), [&](const Vec3& p) {
+      return dot(p - x, p - x) < 4e-4 * spacing * spacing;
+    });
+    if (!known) points.push_back(x);
+  }
+}
+
+}  // namespace
+
 std::vector<Vec3> surface_points(const ShapeSdf& shape, int dimension) {
   // From points of a lattice near the surface, along the gradient onto it.
   const Vec3 low = shape.low(), high = shape.high();
@@ -191,6 +249,7 @@ std::vector<Vec3> surface_points(const ShapeSdf& shape, int dimension) {
         }
         if (std::abs(shape.distance(x)) < 0.01 * spacing) points.push_back(x);
       }
+  add_edges(shape, dimension, spacing, points);
   return points;
 }
 

@@ -14,7 +14,7 @@ std::vector<SolidInstance> instances_of(const std::vector<SolidBody>& bodies, do
   std::vector<SolidInstance> instances;
   for (const SolidBody& b : bodies)
     instances.push_back({b.shape.view(), b.pose,
-                         interval > 0 && !b.is_free() ? pose_at(b.motion, b.time + interval) : b.pose,
+                         interval != 0 && !b.is_free() ? pose_at(b.motion, b.time + interval) : b.pose,
                          b.is_free()});
   return instances;
 }
@@ -72,7 +72,7 @@ Pose pose_after(const SolidBody& body, double seconds) {
 }
 
 Vec3 velocity_of(const SolidInstance& solid, const Vec3& x, double interval) {
-  if (!(interval > 0) || solid.is_free) return solid.pose.velocity_at(x);
+  if (interval == 0 || solid.is_free) return solid.pose.velocity_at(x);
   // What turns and what shifts apart, so that a solid at rest has no velocity at all.
   const Vec3 body = solid.pose.to_body(x);
   Vec3 moved = solid.later.position - solid.pose.position;

@@ -50,7 +50,7 @@ WorldBox world_box(const SolidBody& body);
 double fastest_point(const SolidBody& body, const Vec3& domain, int dimension);
 
 // Velocity (m/s) of the matter that is at x now: its mean over the interval that the instance was made for,
-// its displacement divided by it; as it is this instant where interval <= 0.
+// its displacement divided by it (below 0: over the time just passed); as it is now where interval = 0.
 Vec3 velocity_of(const SolidInstance& solid, const Vec3& x, double interval);
 
 // A part of a face that a solid closes.

@@ -35,6 +35,8 @@ const MacField<D, float>& projected_velocity(const State<D>& state) {
   return state.setup.has_gas() ? state.gas.velocity : state.velocity;
 }
 
+}  // namespace
+
 template <int D>
 ProjectionInput<D, float> projection_input(const State<D>& state, double dt) {
   ProjectionInput<D, float> in;
@@ -60,6 +62,8 @@ ProjectionInput<D, float> projection_input(const State<D>& state, double dt) {
   add_bubbles(state, in);
   return in;
 }
+
+namespace {
 
 // A solve that stalls this close is used, with a remark; beyond, the run ends.
 inline constexpr double tolerable_residual = 1e-2;
@@ -465,7 +469,9 @@ void project(const Exec& exec, State<D>& state, double dt, Stopwatch& watch, Ste
   correct_volume(exec, state, in, watch, report);
 }
 
-#define GLUG_INSTANTIATE(D) template void project<D>(const Exec&, State<D>&, double, Stopwatch&, StepReport&);
+#define GLUG_INSTANTIATE(D)                                                        \
+  template ProjectionInput<D, float> projection_input<D>(const State<D>&, double); \
+  template void project<D>(const Exec&, State<D>&, double, Stopwatch&, StepReport&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
 

@@ -8,6 +8,10 @@
 
 namespace glug {
 
+// What the pressure system is told of a state, for a kick of dt.
+template <int D>
+ProjectionInput<D, float> projection_input(const State<D>& state, double dt);
+
 // Reads phi, labels, open, velocity; writes velocity, pressure, displacement. Laps of the watch go to the
 // report's stages. Throws SimulationError when the solve fails.
 template <int D>

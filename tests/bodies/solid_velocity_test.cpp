@@ -105,6 +105,16 @@ TEST(SolidVelocity, OverAnIntervalIsTheWayOfTheMatterDividedByIt) {
   EXPECT_GT(norm(mean - instant), 0.02);
 }
 
+TEST(SolidVelocity, OverAnIntervalBelowZeroIsTheWayThatTheMatterHasCome) {
+  const double time = 0.31, passed = 0.04;
+  const std::vector<SolidBody> bodies = {body(box({0.3, 0.3, -1}, {0.7, 0.6, 1}), tumble(), time)};
+  const Pose now = pose_at(tumble(), time), then = pose_at(tumble(), time - passed);
+  const SolidInstance solid = instances_of(bodies, -passed)[0];
+  const Vec3 x{0.62, 0.5, 0}, came = x - then.to_world(now.to_body(x));
+  const Vec3 mean = velocity_of(solid, x, -passed);
+  for (int a = 0; a < 2; ++a) EXPECT_NEAR(mean[a], came[a] / passed, 1e-12);
+}
+
 TEST(SolidVelocity, IsExactlyZeroForSolidsAtRestOverAnyInterval) {
   Motion later = tumble();
   for (MotionKey& key : later.keys) key.time += 2;
