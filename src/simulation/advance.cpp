@@ -15,6 +15,7 @@
 #include "simulation/band_stage.h"
 #include "simulation/body_weight.h"
 #include "simulation/bubble_stage.h"
+#include "simulation/correction_work.h"
 #include "simulation/pressure_stage.h"
 #include "simulation/rigid_stage.h"
 #include "simulation/smoke_step.h"
@@ -242,6 +243,7 @@ StepReport advance(const Exec& exec, State<D>& state) {
 
   describe(exec, state, report);
   report.body_energy = bodies_now;
+  limit_correction(exec, state, report);
   remark_on_volume(exec, state, report);
   report.seconds_total = watch.seconds();
   return report;

@@ -84,10 +84,32 @@ std::string scalars_flaw(const typename Snapshot<D>::Scalars& s, const Setup<D>&
       s.dt < 0 || s.dt > frame * (1 + 1e-9) ||
       std::abs(s.time - s.frame * frame - s.frame_time) > 1e-6 * frame)
     return "its times do not fit together";
-  if (!finite({s.target_volume, s.particle_volume, s.volume, s.hidden_volume, s.gathered, s.deep_spare,
-               s.deep_beside[0], s.deep_beside[1], s.deep_beside[2], s.ledger.inflow, s.ledger.outflow,
-               s.ledger.solid_work, s.ledger.pending_work, s.ledger.kinetic_energy, s.ledger.smoke,
-               s.ledger.heat, s.ledger.smoke_inflow, s.ledger.smoke_outflow, s.ledger.smoke_error}) ||
+  if (!finite({s.target_volume,
+               s.particle_volume,
+               s.volume,
+               s.hidden_volume,
+               s.gathered,
+               s.deep_spare,
+               s.deep_beside[0],
+               s.deep_beside[1],
+               s.deep_beside[2],
+               s.ledger.inflow,
+               s.ledger.outflow,
+               s.ledger.solid_work,
+               s.ledger.pending_work,
+               s.ledger.kinetic_energy,
+               s.ledger.smoke,
+               s.ledger.heat,
+               s.ledger.smoke_inflow,
+               s.ledger.smoke_outflow,
+               s.ledger.smoke_error,
+               s.ledger.budget.rest_at_start,
+               s.ledger.budget.fallen,
+               s.ledger.budget.worked,
+               s.ledger.budget.energy,
+               s.ledger.budget.loss,
+               s.ledger.budget.work,
+               s.ledger.budget.credit}) ||
       !(s.particle_volume > 0))
     return "its volumes are no numbers";
   if (s.particle_count < 0 || s.particle_count > most_particles || s.gas_count < 0 ||
