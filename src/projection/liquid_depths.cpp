@@ -1,6 +1,7 @@
 #include "projection/liquid_depths.h"
 
 #include "core/for_each.h"
+#include "core/real.h"
 #include "regions/cell_pairs.h"
 
 namespace glug {
@@ -103,10 +104,8 @@ void LiquidDepths<D>::find(const Exec& exec, const ViscosityInput<D, T>& input,
                                          const ViscositySystem<D, T>&);
 template class LiquidDepths<2>;
 template class LiquidDepths<3>;
-GLUG_INSTANTIATE(2, float)
-GLUG_INSTANTIATE(2, double)
-GLUG_INSTANTIATE(3, float)
-GLUG_INSTANTIATE(3, double)
+GLUG_INSTANTIATE(2, Real)
+GLUG_INSTANTIATE(3, Real)
 #undef GLUG_INSTANTIATE
 
 }  // namespace glug

@@ -9,11 +9,11 @@
 
 #include <cstdint>
 
+#include "bounds/held_unknowns.h"
 #include "papers/paper_solvers.h"
 #include "projection/build_pressure_system.h"
 #include "projection/solver_options.h"
 #include "solvers/diagonal.h"
-#include "bounds/held_unknowns.h"
 #include "solvers/multigrid.h"
 #include "solvers/pcg.h"
 

@@ -12,8 +12,8 @@
 #include <array>
 
 #include "core/list.h"
-#include "projection/viscosity_input.h"
 #include "projection/mac_vector.h"
+#include "projection/viscosity_input.h"
 #include "solvers/stencil.h"
 
 namespace glug {

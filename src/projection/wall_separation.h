@@ -8,10 +8,10 @@
 // this file says which cells and which gas.
 #pragma once
 
-#include "geometry/extrapolate.h"
-#include "projection/project.h"
 #include "bounds/bounded_gradients.h"
 #include "bounds/pinned_stencil.h"
+#include "geometry/extrapolate.h"
+#include "projection/project.h"
 
 namespace glug {
 
