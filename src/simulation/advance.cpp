@@ -28,7 +28,6 @@
 #include "simulation/transfer_stage.h"
 #include "simulation/two_phase_stage.h"
 #include "simulation/void_stage.h"
-#include "simulation/work_stage.h"
 
 namespace glug {
 namespace {
@@ -143,10 +142,7 @@ double accelerate(const Exec& exec, State<D>& state, const Kick& how, Stopwatch&
   state.has_sources =
       update_sources(exec, state, how.moved, std::max(how.coming, 2 * how.seconds - how.coming));
   project(exec, state, how.seconds, watch, report);
-  // (A3) What has been done of it was done at the speeds of the step that was made.
   state.ledger.pending_work = (1 - how.fresh) * (state.ledger.solid_work - before);
-  if (how.fresh > 0)
-    state.ledger.solid_work += how.fresh * work_at_former_speed(exec, how.moved, how.seconds, state);
   transfer_to_particles(exec, state, how.seconds, how.fresh);
   watch.lap(report.seconds_transfer);
   return body_energy(state, motions, how.fresh);
