@@ -10,7 +10,6 @@
 #include "projection/surface_tension.h"
 #include "projection/wall_separation.h"
 #include "regions/crowding.h"
-#include "regions/packed_films.h"
 #include "simulation/beyond_liquid.h"
 #include "simulation/body_stage.h"
 #include "simulation/bubble_stage.h"
@@ -18,7 +17,6 @@
 #include "simulation/lift_limit.h"
 #include "simulation/rigid_stage.h"
 #include "simulation/stream_stage.h"
-#include "simulation/surface_stage.h"
 #include "simulation/tension_stage.h"
 #include "simulation/tile_stage.h"
 #include "simulation/two_phase_stage.h"
@@ -100,9 +98,6 @@ bool solids_move_now(const State<D>& state) {
   return state.solids_move() && state.swept.count() > 0;
 }
 
-// Particles in films are counted over few cells: so much is noise.
-inline constexpr double film_noise = 0.1;
-
 // The displacement needs its divergence right, not its last digits.
 inline constexpr double correction_tolerance = 1e-3;
 
@@ -178,40 +173,6 @@ bool wanted_volumes(const Exec& exec, State<D>& state, ProjectionInput<D, float>
   return true;
 }
 
-// (S8) Films that were packed get their room back, within half the time in which one falls through its own
-// height. Adds to the right-hand side, or begins it; returns whether there are any.
-template <int D>
-bool loosen_films(const Exec& exec, State<D>& state, const ProjectionInput<D, float>& in) {
-  const double h = state.setup.grid.h, weight = cell_weight(state.setup);
-  if (!state.setup.liquid.volume_correction || in.two_phase() || uses_stream(state) || in.tiles ||
-      !(weight > 0))
-    return false;
-  const View<D, float> packed = state.crowding.view();
-  const FilmInput<D> films{thin_liquid_input(state), state.thickness.read(), state.pressure.cells.read(),
-                           weight};
-  if (!find_packed_films(exec, films, state.particles, packed)) return false;
-  const BlocksView<D> blocks = state.system.active.view();
-  if (!state.displaced) {
-    state.rhs.restrict_to(exec, blocks, static_cast<std::size_t>(in.air_unknowns));
-    CellSpace<D>{exec, blocks, nullptr}.zero(state.rhs);
-  }
-  const View<D, double> b = state.rhs.cells.view();
-  const View<D, const std::int32_t> of_cell = state.system.body_of;
-  const View<D, const std::uint8_t> kind = state.thickness.read();
-  const View<D, const float> phi = state.phi.read();
-  const std::int32_t first = state.system.first_body;
-  const std::uint8_t* closed = state.system.closed.data();
-  const double seconds = 0.5 * std::sqrt(h / norm(state.setup.gravity));
-  const double way = std::min(1.0, in.dt / seconds) * h;
-  for_each_cell(exec, blocks, state.setup.grid.cell_range(), [=](const Index<D>& i) {
-    const std::int32_t c = of_cell(i);
-    if (kind(i) != thin_liquid || c < first || closed[c] || !(packed(i) > film_noise)) return;
-    b(i) += way * (static_cast<double>(packed(i)) - film_noise) *
-            clamp(0.5 - static_cast<double>(phi(i)) / h, 0.0, 1.0);
-  });
-  return true;
-}
-
 // A second right-hand side of the same matrix: the volume error becomes a displacement for the next
 // advection, never a velocity (that would leave jets and energy behind).
 template <int D>
@@ -223,7 +184,6 @@ void correct_volume(const Exec& exec, State<D>& state, const ProjectionInput<D, 
   std::vector<double> growth;
   state.displaced = wanted_volumes(exec, state, in, growth);
   if (!state.displaced) state.ledger.energy.lifting = 0;
-  state.displaced = loosen_films(exec, state, in) || state.displaced;
   if (!state.displaced) return;
   if (in.bodies) {  // a displacement must not move them: they are walls to it
     ProjectionInput<D, float> walls = in;
