@@ -362,10 +362,11 @@ void act_viscous(const Exec& exec, State<D>& state, ProjectionInput<D, float>& i
   change.restrict_to(exec, blocks, static_cast<std::size_t>(in.air_unknowns));
   const CellSpace<D> all{exec, blocks, nullptr};
   all.zero(change);
+  all.axpy(1, state.viscous_pressure, state.pressure);  // what the change has its bound from (W1)
   BodyContacts settled;  // bodies stay held as they were for the first pressure
   remove_divergence(exec, state, in, settled, motions, change, watch, report);
   all.axpy(1, change, state.viscous_pressure);
-  all.axpy(1, state.viscous_pressure, state.pressure);
+  all.axpy(1, change, state.pressure);
   for (Bubble<D>& b : state.bubbles.list)
     b.viscous_pressure = b.unknown >= 0 && !in.two_phase()
                              ? state.viscous_pressure.extra[static_cast<std::size_t>(b.unknown)]
