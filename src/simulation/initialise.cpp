@@ -134,5 +134,6 @@ State<D> initialise(const Exec& exec, const Setup<D>& setup) {
 #define GLUG_INSTANTIATE(D) template State<D> initialise<D>(const Exec&, const Setup<D>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
+#undef GLUG_INSTANTIATE
 
 }  // namespace glug
