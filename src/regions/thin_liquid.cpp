@@ -1,11 +1,13 @@
 #include "regions/thin_liquid.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/reduce.h"
 #include "geometry/solid_extension.h"
 #include "geometry/volume.h"
 #include "regions/parting_liquid.h"
+#include "regions/wall_gaps.h"
 
 namespace glug {
 namespace {
@@ -64,6 +66,8 @@ double find_thin_liquid(const Exec& exec, const ThinLiquidInput<D>& in, const Pa
   const std::uint32_t* cell_begin = particles.cell_begin.data();
   const Range<D> cells = in.grid.cell_range();
   const float h = static_cast<float>(in.grid.h);
+  const typename WallGapTile<D>::Input walls{in.grid, in.solid, occupied, cell_begin, particles.arrays.view(),
+                                             in.deep};
   return reduce_blocks(exec, blocks, 0.0, Plus{}, [=](std::int32_t slot) {
     const Range<D> own = blocks.indices(slot), inside = intersection(own, cells);
     if (inside.size() == 0) return 0.0;
@@ -78,7 +82,9 @@ double find_thin_liquid(const Exec& exec, const ThinLiquidInput<D>& in, const Pa
     });
     bool parts = false;
     if (parting.pressure.data) visit(inside, [&](const Index<D>& i) { parts = parts || parting(i); });
-    if (!parts && (highest < -2 * h || (!begin && lowest > 2 * h))) {
+    WallGapTile<D> gaps;
+    const bool walled = lowest < 0 && gaps.find(walls, own);
+    if (!parts && !walled && (highest < -2 * h || (!begin && lowest > 2 * h))) {
       visit(inside, [&](const Index<D>& i) { kind(i) = bulk_liquid; });
       return 0.0;
     }
@@ -99,6 +105,7 @@ double find_thin_liquid(const Exec& exec, const ThinLiquidInput<D>& in, const Pa
         measured = 0;
         kind(i) = thin_liquid;
       }
+      if (walled) measured = std::min(measured, 1 - gaps.share(i));
       if (measured >= 1) return;
       const int c = cell_in_block<D>(i, own.lo);
       const std::uint32_t n = begin ? begin[c + 1] - begin[c] : 0;

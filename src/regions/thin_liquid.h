@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "geometry/volume.h"
+#include "particles/cell_mark.h"
 #include "particles/particles.h"
 #include "regions/labels.h"
 
@@ -23,6 +24,7 @@ struct ThinLiquidInput {
   View<D, const float> solid{};  // m, at nodes
   View<D, const Cell> label{};
   double particle = 1;  // cells of liquid that a particle stands for
+  CellMark<D> deep{};   // cells that are full without particles
 };
 
 // How many cells of liquid a cell's particles hold beyond what the surface shows of it.

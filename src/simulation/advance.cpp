@@ -143,6 +143,7 @@ double accelerate(const Exec& exec, State<D>& state, const Kick& how, Stopwatch&
       update_sources(exec, state, how.moved, std::max(how.coming, 2 * how.seconds - how.coming));
   project(exec, state, how.seconds, watch, report);
   state.ledger.pending_work = (1 - how.fresh) * (state.ledger.solid_work - before);
+  state.ledger.solid_work += work_against_tension(state);
   transfer_to_particles(exec, state, how.seconds, how.fresh);
   watch.lap(report.seconds_transfer);
   return body_energy(state, motions, how.fresh);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "core/for_each.h"
 #include "simulation/body_stage.h"
@@ -32,6 +33,15 @@ void count_spray(const Exec& exec, State<D>& state) {
       if (n[1] > n[0] && spray(i)) liquid(i) = particle * static_cast<float>(n[1] - n[0]);
     });
   });
+}
+
+// Of a bubble, s: that of its swings, sqrt(rho R^3 / sigma). What is small and quick is corrected as quickly.
+template <int D>
+double capillary_time(const Setup<D>& s, double volume) {
+  if (!(s.liquid.surface_tension > 0)) return HUGE_VAL;
+  const double radius =
+      D == 2 ? std::sqrt(volume / std::numbers::pi) : std::cbrt(0.75 * volume / std::numbers::pi);
+  return std::sqrt(s.liquid.density * radius * radius * radius / s.liquid.surface_tension);
 }
 
 }  // namespace
@@ -102,7 +112,8 @@ bool wanted_growth(const State<D>& state, double seconds, std::vector<double>& g
     // surface.
     const double surface = b.area * grid.cell_volume();
     const Following follow{std::max(known * b.rest_volume, 0.004 * surface),
-                           std::max(0.01 * b.rest_volume, 0.02 * surface), 0.15};
+                           std::max(0.01 * b.rest_volume, 0.02 * surface),
+                           std::min(0.15, capillary_time(state.setup, b.volume))};
     const double error = follow.part(b.rest_volume - b.volume, seconds);
     if (error == 0) continue;
     const double most = cap * b.area * grid.cell_volume();

@@ -34,6 +34,7 @@ ThinLiquidInput<D> thin_liquid_input(const State<D>& state) {
   in.solid = state.solid.read();
   in.label = state.labels.read();
   in.particle = state.particle_volume / state.setup.grid.cell_volume();
+  in.deep = state.deep.cells();
   return in;
 }
 

@@ -188,6 +188,23 @@ void hold_streams(const Exec& exec, State<D>& state, MacView<D, float> velocity)
 }
 
 template <int D>
+double work_against_tension(const State<D>& state) {
+  const Setup<D>& s = state.setup;
+  if (!(s.liquid.surface_tension > 0) || s.has_gas()) return 0;
+  constexpr double near_surface = 1.5;  // cells
+  const CurvatureView<D> curvature = state.curvature.view();
+  double work = 0;
+  for (const CellFlow<D>& flow : state.flows) {
+    if (flow.particles <= flow.pushed || static_cast<double>(state.phi(flow.cell)) < -near_surface * s.grid.h)
+      continue;
+    Index<D> bubble{};
+    if (s.has_bubbles() && find_bubble(state, flow.cell, bubble)) continue;
+    work += curvature.at(s.grid.cell_center(flow.cell)) * (flow.particles - flow.pushed);
+  }
+  return s.liquid.surface_tension * state.particle_volume * work;
+}
+
+template <int D>
 bool update_sources(const Exec& exec, State<D>& state, double moved, double seconds) {
   for (const Index<D>& cell : state.source_cells) state.source(cell) = 0;
   state.source_cells.clear();
@@ -252,6 +269,7 @@ bool more_to_come(const State<D>& state) {
   template void let_through<D>(const Exec&, State<D>&, double);             \
   template double drive_streams<D>(const Exec&, State<D>&, double, double); \
   template void hold_streams<D>(const Exec&, State<D>&, MacView<D, float>); \
+  template double work_against_tension<D>(const State<D>&);                 \
   template bool update_sources<D>(const Exec&, State<D>&, double, double);  \
   template std::vector<Index<D>> drain_cells<D>(const State<D>&);           \
   template std::vector<Range<D>> cells_of_taps<D>(const State<D>&, double); \

@@ -24,6 +24,11 @@ double drive_streams(const Exec& exec, State<D>& state, double moved, double sec
 template <int D>
 void hold_streams(const Exec& exec, State<D>& state, MacView<D, float> velocity);
 
+// J of the step made, after curvature is known: what came in at the beginning of a stream in free air came in
+// against the tension there. The drive, which holds that end against it, has gained as much.
+template <int D>
+double work_against_tension(const State<D>& state);
+
 // The wanted divergence, and whether there is any: a stream without room behind it has what it needs, always;
 // a bubble lets out what came into it during the step made, `moved` s long, over `seconds`, that step or the
 // coming one, whichever is longer.

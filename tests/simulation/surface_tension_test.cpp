@@ -123,5 +123,30 @@ TEST(SurfaceTension, ABubbleInADropHasBothJumps) {
   EXPECT_NEAR(pressure, tension / 0.024 + tension / 0.01, 0.05 * tension / 0.01);
 }
 
+// What small bubbles are off by stayed for 0.15 s, in which they swing ten times.
+TEST(SurfaceTension, ASmallBubbleIsCorrectedInItsOwnTime) {
+  auto s = weightless<2>(64, 0.016);
+  s.air.model = AirModel::constraint;
+  s.sides.open[1][1] = true;
+  s.time.fps = 1000;
+  s.bodies.push_back({ball_shape(0.006, {0.008, 0.008, 0}), {}});
+  s.air_bodies.push_back(ball_shape(0.0025, {0.008, 0.008, 0}));
+  State<2> state = initialise(Exec{1}, s);
+  for (Bubble<2>& b : state.bubbles.list)
+    if (!b.ambient) b.rest_volume *= 1.009;
+  const double own = std::sqrt(1000 * std::pow(0.0025, 3) / tension);
+  double off = 0;
+  int steps = 0;
+  while (state.time < 5 * own) {
+    (void)advance(Exec{1}, state);
+    if (state.time < 4 * own) continue;
+    for (const Bubble<2>& b : state.bubbles.list)
+      if (!b.ambient) off += b.rest_volume / b.volume - 1;
+    ++steps;
+  }
+  EXPECT_LT(off / steps, 0.005);
+  EXPECT_GT(off / steps, 0.001);
+}
+
 }  // namespace
 }  // namespace glug
