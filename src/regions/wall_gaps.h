@@ -45,7 +45,8 @@ class WallGapTile {
     return near;
   }
 
-  // Of a cell of the block: the share of it that its particles measure.
+  // Of a cell of the block: the share of it that its particles measure. Where there are none the surface is all
+  // that is known.
   GLUG_INLINE float share(const Index<D>& i) const {
     if (!beside_[number(i)]) return 0;
     float gap = far;
@@ -53,7 +54,7 @@ class WallGapTile {
       const float d = nearest_[number(j)];
       gap = d < gap ? d : gap;
     });
-    return clamp((gap - none) / (all - none), 0.f, 1.f);
+    return gap < far ? clamp((gap - none) / (all - none), 0.f, 1.f) : 0.f;
   }
 
  private:
