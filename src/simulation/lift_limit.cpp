@@ -11,6 +11,11 @@ double lift_share(double work, double room, double least) {
   return std::clamp(std::max(room, 0.0) / work, std::min(1.0, least), 1.0);
 }
 
+double sure_share(double cells, double missing) {
+  const double unsure = unsure_cells * std::min(1.0, unsure_bubble / std::max(cells, 1.0));
+  return missing > unsure ? 1 - unsure / missing : 0;
+}
+
 template <int D>
 LiftLimit<D>::LiftLimit(State<D>& state, double seconds) : state_(&state), seconds_(seconds) {
   const EnergyBook& book = state.ledger.energy;
@@ -47,7 +52,9 @@ void LiftLimit<D>::cut_bubbles(std::vector<double>& growth) {
                    [](const Bubble<D>* x, const Bubble<D>* y) { return x->rest_volume > y->rest_volume; });
   for (const Bubble<D>* b : lifting) {
     double& grown = growth[static_cast<std::size_t>(b->unknown)];
-    grown *= lift_share(b->pressure * grown, room_ - lifted_, seconds_ / lift_seconds);
+    const double cells = b->rest_volume / state_->setup.grid.cell_volume();
+    const double sure = sure_share(cells, cells - b->volume / state_->setup.grid.cell_volume());
+    grown *= lift_share(b->pressure * grown, room_ - lifted_, sure * seconds_ / lift_seconds);
     lift(b->pressure * grown);
   }
 }

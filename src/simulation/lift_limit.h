@@ -14,10 +14,16 @@ namespace glug {
 // However little may be lifted, an error is made good in so many seconds; the liquid's sooner, since its
 // volume is known to a thousandth.
 inline constexpr double lift_seconds = 0.5, liquid_lift_seconds = 0.125;
+// .. but for what a bubble may be shown too small by, in cells: that is made good only where there is room
+// for it. Of a bubble of more cells than unsure_bubble it is less, as one over its size.
+inline constexpr double unsure_cells = 2, unsure_bubble = 25;
 
 // The share of a growth that may be had: all of it where it lifts no more than `room` J, else as much as
 // that allows, and no less than `least`.
 double lift_share(double work, double room, double least);
+
+// The share of what a bubble of so many cells lacks, in cells, that is certain.
+double sure_share(double cells, double missing);
 
 // One step's correction. What it lifts goes to the book.
 template <int D>

@@ -31,7 +31,7 @@ void add_bench_arguments(CLI::App& app, BenchOptions& options, SuiteNeeds most) 
       "gauntlet: a seed; every scene a little turned, shifted and resized (default 0: as written)");
   app.add_option("--only", options.only, "gauntlet: these scenes alone, NAME[,NAME]; validation: these parts")
       ->delimiter(',');
-  app.add_option("--series", options.series, "validation: a folder for curves over time, as .csv");
+  app.add_option("--series", options.series, "gauntlet, validation: a folder for curves over time, as .csv");
   app.add_option("--set", options.set, "gauntlet: KEY=VALUE in every scene it goes with (again for more)")
       ->expected(1)
       ->take_all()

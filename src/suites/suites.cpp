@@ -24,7 +24,8 @@ const std::vector<BenchSuite>& bench_suites() {
 
 void demand_fitting(const BenchOptions& options) {
   const bool gauntlet = options.suite == "gauntlet", validation = options.suite == "validation";
-  if (!options.series.empty() && !validation) throw InputError("--series: only the suite validation has it");
+  if (!options.series.empty() && !gauntlet && !validation)
+    throw InputError("--series: only the suites gauntlet and validation have it");
   if (options.vary && !gauntlet) throw InputError("--vary: only the suite gauntlet has it");
   if (!options.set.empty() && !gauntlet) throw InputError("--set: only the suite gauntlet has it");
   if (!options.only.empty() && !gauntlet && !validation)

@@ -31,7 +31,7 @@ struct BenchOptions {
   std::optional<std::uint64_t> vary;  // gauntlet: a seed; 0 = scenes as written
   std::vector<std::string> only;      // gauntlet: scenes, validation: parts; empty = all
   std::vector<std::string> set;  // gauntlet: changes every scene that they go with, as --set of a run does
-  std::filesystem::path series;  // validation: folder for curves over time; empty = none
+  std::filesystem::path series;  // gauntlet, validation: folder for curves over time; empty = none
 };
 
 // Throws InputError where an option was given that the suite does not take.

@@ -8,8 +8,26 @@
 #include "core/error.h"
 #include "gauntlet/gauntlet.h"
 #include "trials/trials.h"
+#include "validation/check.h"
 
 namespace glug {
+namespace {
+
+// What the judge sees of a scene, a row per substep.
+Series series_of(const GauntletResult& result) {
+  Series series{result.name,
+                {"time", "frame_done", "liquid_volume", "spray_volume", "inflow_volume", "outflow_volume",
+                 "kinetic_energy", "potential_energy", "surface_energy", "body_energy", "solid_work",
+                 "speed_max", "bubble_error", "lost_air", "smoke"},
+                {}};
+  for (const GauntletSample& s : result.played.series)
+    series.rows.push_back({s.time, s.frame_done ? 1.0 : 0.0, s.liquid_volume, s.spray_volume, s.inflow_volume,
+                           s.outflow_volume, s.kinetic_energy, s.potential_energy, s.surface_energy,
+                           s.body_energy, s.solid_work, s.speed_max, s.bubble_error, s.lost_air, s.smoke});
+  return series;
+}
+
+}  // namespace
 
 void gauntlet_command(const BenchOptions& bench) {
   if (bench.exec.device != Device::cpu)
@@ -37,6 +55,7 @@ void gauntlet_command(const BenchOptions& bench) {
     const GauntletResult& r = results.back();
     fmt::print("{}\n", gauntlet_row(r, width));
     std::fflush(stdout);
+    if (!bench.series.empty()) write_series(bench.series, series_of(r));
     if (!r.passed()) failed += (failed.empty() ? "" : ", ") + r.name;
     unjudged = unjudged || !r.verdict.energy_judged;
     results.back().played.series = {};  // judged; some are long
