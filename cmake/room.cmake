@@ -12,10 +12,7 @@ function(glug_room name)
     add_library(glug_${name} STATIC ${sources})
     set(scope PUBLIC)
     target_compile_options(glug_${name} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${GLUG_WARNINGS}>")
-    if(GLUG_PRECOMPILE)
-      target_precompile_headers(glug_${name} REUSE_FROM glug_headers)
-      set_target_properties(glug_${name} PROPERTIES PCH_WARN_INVALID OFF)  # then they are read as ever
-    endif()
+    glug_together(glug_${name})
     if(GLUG_SHARED)
       # The same objects are the program, the shared library and the Python module: so they have the same bits.
       set_target_properties(glug_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
@@ -35,6 +32,15 @@ function(glug_room name)
   endif()
 endfunction()
 
+# glug_together(TARGET): as GLUG_TOGETHER says. Files with options of their own stay alone.
+function(glug_together target)
+  if(GLUG_TOGETHER)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${GLUG_TOGETHER_FILES})
+    # A file that is included counts as a header, where types without linkage would be a mistake.
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  endif()
+endfunction()
+
 # glug_exact_room(NAME SOURCES USES): glug_NAME_exact, what a room's templates are in double (core/real.h): its files that
 # name Real, compiled once more. Only tests ask for it, which link it beside glug_NAME.
 function(glug_exact_room name sources uses)
@@ -51,6 +57,7 @@ function(glug_exact_room name sources uses)
     target_compile_definitions(glug_${name}_exact PRIVATE GLUG_EXACT=1)
     target_compile_options(glug_${name}_exact PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${GLUG_WARNINGS}>")
     target_link_libraries(glug_${name}_exact PRIVATE fmt::fmt)
+    glug_together(glug_${name}_exact)
   else()
     add_library(glug_${name}_exact INTERFACE)
     set(scope INTERFACE)
@@ -64,29 +71,16 @@ endfunction()
 set(GLUG_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-unknown-pragmas
     -Wno-restrict -Wno-maybe-uninitialized -Werror)  # the last two: false alarms of g++ 12 in its own std::string
 
-# The standard library and fmt are read once instead of once a file, a sixth of a first build. Code comes out the same. Not
-# with a compiler cache, which would take every file for a new one.
-if(CMAKE_CXX_COMPILER_LAUNCHER OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" OR GLUG_CUDA)
-  set(precompile OFF)
+# Several files of a room are compiled as one, so that what they include is read, and templates they share are made, once:
+# less than half of a first build. Names in a room's unnamed namespaces must differ for it. Not with a compiler cache, where
+# a change of one file should cost one file.
+if(CMAKE_CXX_COMPILER_LAUNCHER OR GLUG_CUDA)
+  set(together OFF)
 else()
-  set(precompile ON)
+  set(together ON)
 endif()
-option(GLUG_PRECOMPILE "Read the headers of the standard library once (g++, without a compiler cache)" ${precompile})
-# To be called when the rooms' own options are known: a header is only good for files compiled in the same way.
-function(glug_precompile_headers)
-  set(empty ${PROJECT_BINARY_DIR}/glug_headers.cpp)
-  file(CONFIGURE OUTPUT ${empty} CONTENT "")
-  add_library(glug_headers OBJECT ${empty})
-  target_link_libraries(glug_headers PRIVATE OpenMP::OpenMP_CXX fmt::fmt)
-  target_compile_options(glug_headers PRIVATE ${GLUG_WARNINGS})
-  if(GLUG_SHARED)
-    set_target_properties(glug_headers PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
-                          VISIBILITY_INLINES_HIDDEN ON)
-    target_compile_options(glug_headers PRIVATE -fno-semantic-interposition)
-  endif()
-  target_precompile_headers(glug_headers PRIVATE <algorithm> <array> <cmath> <cstdint> <filesystem> <functional> <map>
-                            <memory> <optional> <string> <utility> <vector> <fmt/format.h>)
-endfunction()
+option(GLUG_TOGETHER "Compile several files as one (a first build; OFF to work on Glug itself)" ${together})
+set(GLUG_TOGETHER_FILES 8 CACHE STRING "Files that are compiled as one, at most")
 
 # -fno-math-errno and -fno-trapping-math let square roots and comparisons vectorise; neither changes a result.
 add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fno-math-errno> $<$<COMPILE_LANGUAGE:CXX>:-fno-trapping-math>)

@@ -12,14 +12,14 @@
 namespace glug {
 namespace {
 
-constexpr int repeats = 9;
+constexpr int bandwidth_repeats = 9;
 
 // Bytes per second of the best of several calls of f, which moves `bytes`.
 template <class F>
 double rate(double bytes, F f) {
   f();  // pages are touched, threads awake
   double best = 1e30;
-  for (int k = 0; k < repeats; ++k) {
+  for (int k = 0; k < bandwidth_repeats; ++k) {
     const Stopwatch watch;
     f();
     best = std::min(best, watch.seconds());

@@ -13,14 +13,14 @@
 namespace glug {
 namespace {
 
-constexpr int repeats = 7;
+constexpr int device_repeats = 7;
 
 // Seconds, the best of several runs of f, the device's work included.
 template <class F>
 double best_time(const Exec& exec, F f) {
   f();
   double best = 1e30;
-  for (int k = 0; k < repeats; ++k) {
+  for (int k = 0; k < device_repeats; ++k) {
     finish(exec);
     const Stopwatch watch;
     f();
@@ -87,7 +87,7 @@ void measure_on_device(const Exec& cpu, const PressureSystem<3, float>& system, 
     Vector<3> there(grid), here(grid);
     there.restrict_to(cpu, system.active.view(), extras);
     std::vector<DeviceRun> runs;
-    for (int k = 0; k < repeats; ++k) runs.push_back(run_once(device, system, rhs, there, tolerance));
+    for (int k = 0; k < device_repeats; ++k) runs.push_back(run_once(device, system, rhs, there, tolerance));
     std::sort(runs.begin(), runs.end(),
               [](const DeviceRun& a, const DeviceRun& b) { return a.total() < b.total(); });
     const DeviceRun middle = runs[runs.size() / 2];

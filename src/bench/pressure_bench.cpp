@@ -12,7 +12,7 @@ namespace glug {
 namespace {
 
 constexpr double tolerances[] = {1e-5, 1e-10};
-constexpr int repeats = 5;
+constexpr int pressure_repeats = 5;
 constexpr double worth_repeating = 1.5;  // s
 
 // The middle of several runs of each method, taken in turns so that a busy moment hits all alike.
@@ -21,7 +21,7 @@ std::vector<Row> own_rows(const Exec& exec, double tolerance, PressureSystem<3, 
   const std::vector<Method> methods = own_methods(tolerance);
   std::vector<std::vector<Outcome>> outcomes(methods.size());
   PressureSolver<3, float> solver(system.active.view().grid);
-  for (int repeat = 0; repeat < repeats; ++repeat)
+  for (int repeat = 0; repeat < pressure_repeats; ++repeat)
     for (std::size_t m = 0; m < methods.size(); ++m)
       if (repeat == 0 || outcomes[m][0].total() < worth_repeating)
         outcomes[m].push_back(solve_once(exec, methods[m].how, system, numbered, rhs, solver));

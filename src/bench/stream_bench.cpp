@@ -17,7 +17,7 @@ namespace glug {
 namespace {
 
 constexpr double tolerance = 1e-5, loose_tolerance = 1e-4;  // the second is document 001's
-constexpr int repeats = 3;
+constexpr int stream_repeats = 3;
 
 struct Run {
   double setup = 0, solve = 0, unknowns = 0, divergence = 0;
@@ -129,11 +129,11 @@ Figures stream_bench(const BenchOptions& options) {
   ByPressure by_pressure(problem.grid);
   ByStream by_stream(problem.grid);
   const double solids = by_stream.find_solids(exec, problem);
-  struct Method {
+  struct StreamMethod {
     const char* name;
     SolverOptions how;
   };
-  const Method methods[] = {
+  const StreamMethod methods[] = {
       {"ours", {}},
       {"stream_function", {.tolerance = tolerance}},
       {"stream_function_loose", {.tolerance = loose_tolerance}},
@@ -145,10 +145,10 @@ Figures stream_bench(const BenchOptions& options) {
              "set-up s", "solve s", "ratio", "divergence", "from ours");
   Figures figures;
   Run ours;
-  for (const Method& method : methods) {
+  for (const StreamMethod& method : methods) {
     const bool is_ours = &method == methods;
     std::vector<Run> runs;
-    for (int k = 0; k < repeats; ++k) {
+    for (int k = 0; k < stream_repeats; ++k) {
       runs.push_back(is_ours ? by_pressure.run(exec, problem) : by_stream.run(exec, problem, method.how));
       if (runs.back().total() > 5) break;
     }

@@ -1,9 +1,11 @@
 #include "bodies/contact.h"
 
-#include <Eigen/Eigenvalues>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <utility>
+
+#include "core/symmetric_eigen.h"
 
 namespace glug {
 namespace {
@@ -12,7 +14,7 @@ constexpr int rounds = 200;              // of impulses over all contacts, at mo
 constexpr double settled = 1e-5;         // of what gravity adds in a step: impulses that change less are done
 constexpr double least_change = 1e-9;    // cells in a step, where there is no gravity
 constexpr double separation_part = 0.2;  // of an overlap that is undone in a step
-constexpr double deepest = 0.5;          // cells of it that count: what begins inside a wall is not shot out
+constexpr double deepest_counted = 0.5;  // cells of it that count: what begins inside a wall is not shot out
 constexpr double undoing = 2;        // cells a second, or what gravity adds in a step: no faster, or a short
                                      // step throws what overlaps
 constexpr double resting_speed = 2;  // times what gravity adds in a step: slower contacts do not bounce
@@ -195,11 +197,11 @@ void add_edges(const ShapeSdf& shape, int dimension, double spacing, std::vector
       lack += normal * dot(normals[k], way);
     }
     if (!bends) continue;
-    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> of(planes);
+    const SymmetricEigen of = symmetric_eigen(planes);
     Eigen::Vector3d way = Eigen::Vector3d::Zero();
     for (int a = 0; a < 3; ++a)
-      if (of.eigenvalues()(a) > 0.02 * of.eigenvalues()(2))
-        way += of.eigenvectors().col(a) * (of.eigenvectors().col(a).dot(lack) / of.eigenvalues()(a));
+      if (of.values(a) > 0.02 * of.values(2))
+        way += of.vectors.col(a) * (of.vectors.col(a).dot(lack) / of.values(a));
     if (way.norm() > 2 * beside * spacing) continue;
     Vec3 x = points[n] + Vec3{way(0), way(1), way(2)};
     if (std::abs(shape.distance(x)) > 0.1 * spacing) continue;
@@ -320,11 +322,11 @@ void want_velocities(const ContactTerms& terms, const std::vector<MovingBody>& m
     // The velocity that just closes what is left of the gap, or opens an overlap; or that of the rebound.
     const double overlap = c.depth - contact_slop * terms.spacing;
     const double fastest = std::max(undoing * terms.spacing, terms.gravity * terms.seconds);
-    c.wanted =
-        c.depth < 0 ? c.depth / terms.seconds
-        : overlap > 0
-            ? std::min(fastest, separation_part * std::min(overlap, deepest * terms.spacing) / terms.seconds)
-            : 0;
+    c.wanted = c.depth < 0 ? c.depth / terms.seconds
+               : overlap > 0
+                   ? std::min(fastest, separation_part * std::min(overlap, deepest_counted * terms.spacing) /
+                                           terms.seconds)
+                   : 0;
     const double approach = -dot(relative_velocity(moving, c), c.normal);
     if (c.restitution > 0 && approach > resting_speed * slow && -c.depth < terms.seconds * approach)
       c.wanted = c.restitution * approach;
@@ -380,5 +382,6 @@ void resolve_contacts(const Grid<D>& grid, const Sides<D>& sides, double gravity
   template void resolve_contacts<D>(const Grid<D>&, const Sides<D>&, double, double, std::vector<SolidBody>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
+#undef GLUG_INSTANTIATE
 
 }  // namespace glug

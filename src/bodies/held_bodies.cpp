@@ -1,5 +1,6 @@
 #include "bodies/held_bodies.h"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 

@@ -1,6 +1,6 @@
 #include "bodies/mass.h"
 
-#include <Eigen/Dense>
+#include <Eigen/LU>
 #include <algorithm>
 
 namespace glug {

@@ -10,7 +10,7 @@ namespace glug {
 namespace {
 
 // Contacts are looked for anew so often, at most: normals change as bodies move.
-constexpr int rounds = 30;
+constexpr int searches = 30;
 // Cells that count as apart; less than contacts let be.
 constexpr double apart = 0.015;
 
@@ -64,7 +64,7 @@ std::vector<Parting> part_bodies(const Grid<D>& grid, const Sides<D>& sides, std
   std::vector<Vec3> from;
   for (const SolidBody& body : bodies) from.push_back(body.pose.position);
   std::vector<double> depth(bodies.size());
-  for (int round = 0; round <= rounds; ++round) {
+  for (int round = 0; round <= searches; ++round) {
     std::vector<Contact> contacts = find_contacts(grid, sides, 0.0, bodies);
     const bool done = !(depths_of(contacts, depth) > contact_slop * grid.h);
     for (std::size_t n = 0; n < bodies.size(); ++n) {
@@ -72,7 +72,7 @@ std::vector<Parting> part_bodies(const Grid<D>& grid, const Sides<D>& sides, std
       if (round == 0) parted[n].depth = depth[n] > contact_slop * grid.h ? depth[n] : 0;
       parted[n].left = depth[n] > contact_slop * grid.h ? depth[n] : 0;
     }
-    if (done || round == rounds) break;
+    if (done || round == searches) break;
     // A way is a motion for a second: the nearest, by mass, that opens every overlap and closes no gap.
     std::vector<MovingBody> moving;
     for (const SolidBody& body : bodies) {

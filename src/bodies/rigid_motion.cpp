@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "core/symmetric_eigen.h"
+
 namespace glug {
 namespace {
 
@@ -50,12 +52,11 @@ MovingBody moving_body(const SolidBody& body, int dimension) {
 Eigen::MatrixXd restrict_motion(const Eigen::MatrixXd& yield, const Eigen::MatrixXd& rows,
                                 const Eigen::VectorXd& wanted, double alike, Eigen::VectorXd& motion) {
   // In numbers whose squares are energies the nearest motion is the nearest point.
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> of_yield(yield);
-  Eigen::VectorXd values = of_yield.eigenvalues();
+  const SymmetricEigen of_yield = symmetric_eigen(yield);
+  Eigen::VectorXd values = of_yield.values;
   for (Eigen::Index k = 0; k < values.size(); ++k)
     values(k) = values(k) > rounding * values(values.size() - 1) ? std::sqrt(values(k)) : 0;
-  const Eigen::MatrixXd root =
-      of_yield.eigenvectors() * values.asDiagonal() * of_yield.eigenvectors().transpose();
+  const Eigen::MatrixXd root = of_yield.vectors * values.asDiagonal() * of_yield.vectors.transpose();
   Eigen::MatrixXd A = rows * root;
   Eigen::VectorXd lack = wanted - rows * motion;
   for (Eigen::Index k = 0; k < A.rows(); ++k) {
@@ -64,15 +65,15 @@ Eigen::MatrixXd restrict_motion(const Eigen::MatrixXd& yield, const Eigen::Matri
     A.row(k) *= scale;
     lack(k) *= scale;
   }
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> held(A.transpose() * A);
-  const Eigen::VectorXd pull = held.eigenvectors().transpose() * (A.transpose() * lack);
+  const SymmetricEigen held = symmetric_eigen(A.transpose() * A);
+  const Eigen::VectorXd pull = held.vectors.transpose() * (A.transpose() * lack);
   Eigen::VectorXd shift = Eigen::VectorXd::Zero(motion.size());
   Eigen::MatrixXd left = Eigen::MatrixXd::Identity(motion.size(), motion.size());
-  const double most = held.eigenvalues()(motion.size() - 1);
+  const double most = held.values(motion.size() - 1);
   for (Eigen::Index k = 0; k < motion.size(); ++k) {
-    const double value = held.eigenvalues()(k);
+    const double value = held.values(k);
     if (!(value > alike * most)) continue;
-    const Eigen::VectorXd direction = held.eigenvectors().col(k);
+    const Eigen::VectorXd direction = held.vectors.col(k);
     shift += pull(k) / value * direction;
     left -= direction * direction.transpose();
   }

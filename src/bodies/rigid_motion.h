@@ -3,7 +3,7 @@
 // no meaning are 0.
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 #include "bodies/solid_body.h"
 

@@ -1,6 +1,6 @@
 #include "bodies/solid_body.h"
 
-#include <Eigen/Dense>
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 

@@ -88,6 +88,11 @@ const std::vector<GauntletEntry>& gauntlet_entries() {
       own("spring_in_bubble"),
       own("moving_hose", {}, thin),
       own("sink"),
+      own("tilted_spout", {}, thin),
+      own("swinging_hose"),
+      own("jet_below_lid"),
+      own("tap_into_cup"),
+      own("raft_under_shower"),
       small("faucet", 64, 48),
       small("fountain", 40, 48),
       // Smoke.

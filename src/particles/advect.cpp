@@ -208,7 +208,7 @@ AdvectReport<D> advect(const Exec& exec, const Grid<D>& grid, const Sides<D>& si
         const std::int64_t i = batch.first + n;
         Index<D> cell = cell_of_number<D>(batch.cell[n], block.lo);
         Vec<D, float> offset{}, wish{};
-        Contact<D> contact;
+        Encounter<D> contact;
         for (int a = 0; a < D; ++a) {
           offset[a] = p.offset[a][i];
           wish[a] = move[a][n];
@@ -258,5 +258,6 @@ AdvectReport<D> advect(const Exec& exec, const Grid<D>& grid, const Sides<D>& si
                                      Particles<D>&, const MovingSolids<D>&, const Spray<D>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
+#undef GLUG_INSTANTIATE
 
 }  // namespace glug

@@ -83,7 +83,7 @@ struct BodyMet {
 
 // What happens to a particle that meets a solid.
 template <int D>
-struct Contact {
+struct Encounter {
   float gap = collision_gap;  // cells it keeps from solids
   float keep = 1;             // share of its velocity along the solid's surface that a contact leaves
   // In and out: its velocity, m/s, of which contacts take what leads into the solid; not what leads into
@@ -99,7 +99,7 @@ struct Contact {
 template <int D, class Met>
 GLUG_FN inline Vec<D, float> collide(const View<D, const float>& solid, float per_cell, const Index<D>& cell,
                                      const Vec<D, float>& offset, const Vec<D, float>& wish, const Met& met,
-                                     Contact<D>& contact) {
+                                     Encounter<D>& contact) {
   const float length = norm(wish);
   // Distance has slope 1: a node this far from any solid clears the whole path. A cell's corners are within
   // sqrt(D).

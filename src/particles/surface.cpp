@@ -233,5 +233,6 @@ void surface_from_particles(const Exec& exec, const Grid<D>& grid, const Sides<D
                                           View<D, const float>, View<D, float>, const CellMark<D>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
+#undef GLUG_INSTANTIATE
 
 }  // namespace glug

@@ -337,5 +337,6 @@ double flip_keep(double flip_ratio, double dt) { return std::pow(flip_ratio, 24 
                                               Particles<D>&, const ParticleUpdate<D>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
+#undef GLUG_INSTANTIATE
 
 }  // namespace glug

@@ -1,6 +1,6 @@
 #include "projection/affine_regions.h"
 
-#include <Eigen/Dense>
+#include <Eigen/Cholesky>
 #include <map>
 
 #include "core/for_each.h"

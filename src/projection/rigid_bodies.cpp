@@ -1,6 +1,6 @@
 #include "projection/rigid_bodies.h"
 
-#include <Eigen/Dense>
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -84,12 +84,6 @@ SquareMatrix<D> inverse_mass(const Grid<D>& grid, const BodyInput<D>& body) {
 template <int D>
 Eigen::Map<const SquareMatrix<D>> as_matrix(const RigidMatrix<D>& m) {
   return Eigen::Map<const SquareMatrix<D>>(m.data());
-}
-
-// How a body yields to impulses on itself.
-template <int D>
-SquareMatrix<D> yield_of(const Grid<D>& grid, const BodyInput<D>& body) {
-  return body.yield ? SquareMatrix<D>(as_matrix<D>(*body.yield)) : inverse_mass(grid, body);
 }
 
 // The smallest number among the bodies that are linked to each.
@@ -186,7 +180,7 @@ BodyMover<D> mover_of(const ProjectionInput<D, T>& input, const PressureSystem<D
                       const BodyInput<D>& body) {
   const Grid<D>& grid = input.grid;
   BodyMover<D> out;
-  const SquareMatrix<D> yield = yield_of(grid, body);
+  const SquareMatrix<D> yield = as_matrix<D>(yield_of(grid, body));
   out.moves = !body.faces.empty() && yield.diagonal().maxCoeff() > 0;
   if (!out.moves) return out;
   const View<D, const T> layout = system.stencil.read().anchor;
@@ -317,7 +311,7 @@ std::vector<RigidVector<D>> pushes_by(const Grid<D>& grid, const std::vector<Bod
   std::vector<RigidVector<D>> pushes(bodies.size());
   const auto column = [&](std::size_t n) { return Eigen::Map<const RigidColumn<D>>(impulses[n].data()); };
   for (std::size_t n = 0; n < bodies.size(); ++n) {
-    RigidColumn<D> sum = yield_of(grid, bodies[n]) * column(n);
+    RigidColumn<D> sum = as_matrix<D>(yield_of(grid, bodies[n])) * column(n);
     for (const BodyLink<D>& link : bodies[n].links)
       sum += as_matrix<D>(link.yield).transpose() * column(static_cast<std::size_t>(link.other));
     Eigen::Map<RigidColumn<D>>(pushes[n].data()) = sum;

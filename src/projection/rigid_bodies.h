@@ -17,6 +17,11 @@ namespace glug {
 // Numbers of a rigid motion: velocity of the centre, then angular velocity (2D: about z).
 template <int D>
 inline constexpr int rigid_numbers = D == 2 ? 3 : 6;
+// Where number k of a motion stands among the six that a motion in space has.
+template <int D>
+constexpr int wide(int k) {
+  return D == 2 && k == 2 ? 5 : k;
+}
 template <int D>
 using RigidVector = std::array<double, rigid_numbers<D>>;
 
@@ -45,6 +50,12 @@ struct BodyInput {
 // (R2) The inverse of a body's mass on the grid; 0 for one that the grid does not see.
 template <int D>
 RigidMatrix<D> inverse_mass_on_grid(const Grid<D>& grid, const BodyInput<D>& body);
+
+// (R2), (R10) Motion of a body by impulses on itself, held or not.
+template <int D>
+RigidMatrix<D> yield_of(const Grid<D>& grid, const BodyInput<D>& body) {
+  return body.yield ? *body.yield : inverse_mass_on_grid(grid, body);
+}
 
 // (R2), (R3) Adds a mover for each body of input.bodies that can move; after those of tiles.
 template <int D, class T>

@@ -1,10 +1,11 @@
 #include "projection/stream_bodies.h"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 
 #include "core/real.h"
+#include "core/symmetric_eigen.h"
 
 namespace glug {
 namespace {
@@ -32,11 +33,6 @@ double velocity_on_face(const Grid<D>& grid, const ClosedFace<D>& f, const Vec3&
   const Motion6<D> m(motion);
   const Vec3 r = embed<D>(grid.face_center(f.face, f.axis)) - centre;
   return m.velocity[f.axis] + cross(m.spin, r)[f.axis];
-}
-
-template <int D>
-RigidMatrix<D> yield_of(const Grid<D>& grid, const BodyInput<D>& body) {
-  return body.yield ? *body.yield : inverse_mass_on_grid(grid, body);
 }
 
 template <int D>
@@ -182,17 +178,16 @@ void StreamBodies<D>::find_columns(const Grid<D>& grid, double density, MacView<
       for (int k = D; k < numbers; ++k) scale(place[n] + k) = radius;
     }
     yield = scale.asDiagonal() * (0.5 * (yield + yield.transpose())).eval() * scale.asDiagonal();
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solved(yield);
+    const SymmetricEigen solved = symmetric_eigen(yield);
     for (Eigen::Index k = size - 1; k >= 0; --k) {
-      const double strength = solved.eigenvalues()(k);
-      if (!(strength > no_yield * solved.eigenvalues()(size - 1)) || !(strength > 0)) break;
+      const double strength = solved.values(k);
+      if (!(strength > no_yield * solved.values(size - 1)) || !(strength > 0)) break;
       MotionColumn<D> column;
       column.mass = 1 / (strength * density * grid.cell_volume());
       for (std::size_t n : members) {
         BodyMotion<D> motion{static_cast<std::int32_t>(n), {}};
         for (int i = 0; i < numbers; ++i)
-          motion.motion[static_cast<std::size_t>(i)] =
-              solved.eigenvectors()(place[n] + i, k) / scale(place[n] + i);
+          motion.motion[static_cast<std::size_t>(i)] = solved.vectors(place[n] + i, k) / scale(place[n] + i);
         if (!is_zero<D>(motion.motion)) column.motions.push_back(motion);
       }
       columns_.push_back(std::move(column));

@@ -2,6 +2,7 @@
 
 #include "core/for_each.h"
 #include "core/real.h"
+#include "core/symmetric_eigen.h"
 
 namespace glug {
 namespace {
@@ -112,12 +113,11 @@ void StreamSolver<D, T>::carry_columns(const Exec& exec, const StreamSystem<D, T
     for (std::size_t j = 0; j < n; ++j)
       coarse(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = space.dot(carried_[i], effects[j]);
   // A drop that touches nothing but an island moves with it: such a column has no effect.
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solved(0.5 * (coarse + coarse.transpose()));
-  const double least = 1e-9 * solved.eigenvalues().maxCoeff();
+  const SymmetricEigen solved = symmetric_eigen(0.5 * (coarse + coarse.transpose()));
+  const double least = 1e-9 * solved.values.maxCoeff();
   Eigen::VectorXd inverse(size);
-  for (Eigen::Index i = 0; i < size; ++i)
-    inverse(i) = solved.eigenvalues()(i) > least ? 1 / solved.eigenvalues()(i) : 0.0;
-  coarse_ = solved.eigenvectors() * inverse.asDiagonal() * solved.eigenvectors().transpose();
+  for (Eigen::Index i = 0; i < size; ++i) inverse(i) = solved.values(i) > least ? 1 / solved.values(i) : 0.0;
+  coarse_ = solved.vectors * inverse.asDiagonal() * solved.vectors.transpose();
 }
 
 // (Q9)

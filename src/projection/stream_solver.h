@@ -9,7 +9,7 @@
 //   write_stream_velocity(exec, input, system, psi.read(), velocity, layer);
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <vector>
 
 #include "papers/incomplete_cholesky.h"

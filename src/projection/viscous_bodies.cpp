@@ -7,6 +7,7 @@
 #include "bodies/rigid_motion.h"
 #include "core/for_each.h"
 #include "core/real.h"
+#include "core/symmetric_eigen.h"
 #include "projection/viscosity_samples.h"
 
 namespace glug {
@@ -88,22 +89,20 @@ void ViscousBodies<D, T>::find_root(const ViscosityInput<D, T>& input) {
     };
     for (std::size_t n : members) {
       const BodyInput<D>& body = bodies[n];
-      yield.block(place(n), place(n), numbers, numbers) =
-          as_matrix(body.yield ? *body.yield : inverse_mass_on_grid(input.grid, body));
+      yield.block(place(n), place(n), numbers, numbers) = as_matrix(yield_of(input.grid, body));
       for (const BodyLink<D>& link : body.links)
         yield.block(place(n), place(static_cast<std::size_t>(link.other)), numbers, numbers) =
             as_matrix(link.yield).transpose();
     }
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> parts(0.5 * (yield + yield.transpose()));
+    const SymmetricEigen parts = symmetric_eigen(0.5 * (yield + yield.transpose()));
     // What is held yields by rounding alone; turns and shifts have different units, but a body's own size.
-    const double least = 1e-12 * std::max(0.0, parts.eigenvalues().maxCoeff());
+    const double least = 1e-12 * std::max(0.0, parts.values.maxCoeff());
     for (Eigen::Index k = 0; k < size; ++k) {
-      if (!(parts.eigenvalues()(k) > least)) continue;
+      if (!(parts.values(k) > least)) continue;
       Eigen::VectorXd column = Eigen::VectorXd::Zero(numbers * static_cast<Eigen::Index>(bodies.size()));
       for (std::size_t n : members)
         column.segment(numbers * static_cast<Eigen::Index>(n), numbers) =
-            std::sqrt(mass_unit_ * parts.eigenvalues()(k)) *
-            parts.eigenvectors().col(k).segment(place(n), numbers);
+            std::sqrt(mass_unit_ * parts.values(k)) * parts.vectors.col(k).segment(place(n), numbers);
       columns.push_back(column);
     }
   }

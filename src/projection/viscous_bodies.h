@@ -8,7 +8,7 @@
 // Invariant: symmetric, positive definite together with A; the same bits for any number of threads.
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Cholesky>
 #include <vector>
 
 #include "projection/rigid_bodies.h"

@@ -27,6 +27,6 @@ struct PartingLiquid {
 // it, no volume correction grows it and reseeding does not fill the gap.
 template <int D>
 double find_thin_liquid(const Exec& exec, const ThinLiquidInput<D>& input, const PartingLiquid<D>& parting,
-                        const Particles<D>& particles, View<D, std::uint8_t> kind);
+                        const Particles<D>& particles, const ThinLiquid<D>& found);
 
 }  // namespace glug

@@ -1,8 +1,9 @@
 // thin_liquid.h: where liquid is thinner than the surface can show, and how much of it the surface hides.
-// Bulk: within two cells of one that lies a cell deep; there the surface measures the liquid, wholly if three
-// (in space nine) lie two cells deep, by a share on the way there. Thin: sheets, films, small drops; shown
-// fatter or leaner than they are, so their particles measure them. Spray: thin, and neither the cell nor a
-// face neighbour is liquid; nothing presses on it. Theory: (S4).
+// Bulk: within two cells of one that lies a cell deep; there the surface measures the liquid, wholly if most
+// of the cells around lie two cells deep, by a share on the way there. Thin: sheets, films, small drops;
+// shown fatter or leaner than they are, so their particles measure them. Spray: thin, and neither the cell
+// nor a face neighbour is liquid; nothing presses on it. Every particle counts once: by the share that the
+// surface measures as what is shown there, by the rest as itself. Theory: (S4).
 #pragma once
 
 #include <cstdint>
@@ -27,6 +28,9 @@ struct ThinLiquidInput {
   CellMark<D> deep{};   // cells that are full without particles
 };
 
+// Shares that the surface measures are kept as whole numbers: all of a cell is this.
+inline constexpr int all_measured = 255;
+
 // How many cells of liquid a cell's particles hold beyond what the surface shows of it.
 template <int D>
 GLUG_INLINE double hidden_in_cell(const ThinLiquidInput<D>& input, const Index<D>& cell,
@@ -35,10 +39,16 @@ GLUG_INLINE double hidden_in_cell(const ThinLiquidInput<D>& input, const Index<D
   return static_cast<double>(particles) * input.particle - shown;
 }
 
-// Writes the kind of every cell of the listed blocks; returns what thin liquid hides, in cells, bulk by the
+// Of each cell: its Thickness, and how much of it the surface measures, of all_measured.
+template <int D>
+struct ThinLiquid {
+  View<D, std::uint8_t> kind{}, measured{};  // measured: data null = nobody asks
+};
+
+// Writes both for every cell of the listed blocks; returns what thin liquid hides, in cells, bulk by the
 // share that its particles measure. Negative where the surface shows it too fat.
 template <int D>
 double find_thin_liquid(const Exec& exec, const ThinLiquidInput<D>& input, const Particles<D>& particles,
-                        View<D, std::uint8_t> kind);
+                        const ThinLiquid<D>& found);
 
 }  // namespace glug

@@ -262,5 +262,6 @@ StepReport advance(const Exec& exec, State<D>& state) {
 #define GLUG_INSTANTIATE(D) template StepReport advance<D>(const Exec&, State<D>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
+#undef GLUG_INSTANTIATE
 
 }  // namespace glug

@@ -49,5 +49,6 @@ void extend_transferred(const Exec& exec, State<D>& state, MacView<D, float> u,
   template void extend_transferred<D>(const Exec&, State<D>&, MacView<D, float>, MacView<D, std::uint8_t>);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
+#undef GLUG_INSTANTIATE
 
 }  // namespace glug

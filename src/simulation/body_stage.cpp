@@ -29,36 +29,36 @@ struct BodyOfParticles {
   }
 };
 
-// Liquid of each body that its surface should show, in 1024ths of a particle: as its particles say, and where
-// it is thin (S4) as the surface itself does. That of spray, in no body, is left out.
+// Liquid of each body that its surface should show, in 1024ths of a particle: by the share that the surface
+// measures (S4) as its particles say, by the rest as the surface itself does. That of spray, in no body, is
+// left out.
 template <int D>
 std::vector<std::int64_t> particles_of_bodies(const Exec& exec, const State<D>& state) {
   constexpr std::int64_t unit = 1024;
-  const ThinLiquidInput<D> thin = thin_liquid_input(state);
-  const View<D, const std::uint8_t> thickness = state.thickness.read();
+  const View<D, const std::uint8_t> measured = state.measured.read();
+  const View<D, const float> liquid = state.liquid_part.read();
+  const double cells_to_units = unit * state.setup.grid.cell_volume() / state.particle_volume;
   const BlocksView<D> occupied = state.particles.occupied.view();
   const std::uint32_t* begin = state.particles.cell_begin.data();
   const Components<D>& regions = state.bubbles.regions;
   const std::int32_t first = static_cast<std::int32_t>(state.bubbles.list.size());
-  const std::int32_t* whole = regions.of_block.data();
-  const BodyOfParticles<D> body_of{regions.of_cell.read(), state.open.read(), state.setup.grid.cell_range(),
-                                   first};
+  const Range<D> cells = state.setup.grid.cell_range();
+  const BodyOfParticles<D> body_of{regions.of_cell.read(), state.open.read(), cells, first};
   const std::vector<RegionPair> counts =
       join_lists<D, RegionPair>(exec, occupied, [=](std::int32_t slot, std::vector<RegionPair>& list) {
         const std::uint32_t* n = begin + static_cast<std::size_t>(slot) * block_volume<D>;
-        if (whole[occupied.ids[slot]] >= first)
-          return add_pair(list, whole[occupied.ids[slot]] - first, 0, unit * (n[block_volume<D>] - n[0]));
         const Index<D> lo = occupied.indices(slot).lo;
         for (int c = 0; c < block_volume<D>; ++c) {
-          if (n[c] == n[c + 1]) continue;
           const Index<D> cell = cell_of_number<D>(c, lo);
+          if (!cells.contains(cell) || (n[c] == n[c + 1] && !(liquid(cell) > 0))) continue;
           const std::int32_t body = body_of(cell);
           if (body < 0) continue;
-          std::int64_t shown = unit * (n[c + 1] - n[c]);
-          if (thickness(cell) != bulk_liquid)
-            shown -=
-                static_cast<std::int64_t>(unit / thin.particle * hidden_in_cell(thin, cell, n[c + 1] - n[c]));
-          add_pair(list, body, 0, shown);
+          const std::int64_t held = unit * (n[c + 1] - n[c]), share = measured(cell);
+          const std::int64_t seen =
+              share == all_measured
+                  ? 0
+                  : static_cast<std::int64_t>(cells_to_units * static_cast<double>(liquid(cell)));
+          add_pair(list, body, 0, (share * held + (all_measured - share) * seen) / all_measured);
         }
       });
   std::vector<std::int64_t> sums(state.bubbles.bodies.size(), 0);

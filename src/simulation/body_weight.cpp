@@ -1,5 +1,7 @@
 #include "simulation/body_weight.h"
 
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
@@ -101,11 +103,6 @@ Excess<D> excess_of(const State<D>& state, const SolidBody& solid, const BodyInp
     }
   });
   return sum;
-}
-
-template <int D>
-constexpr int wide(int k) {
-  return D == 2 && k == 2 ? 5 : k;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/symmetric_eigen.h"
 #include "simulation/rigid_stage.h"
 #include "simulation/solids.h"
 
@@ -17,11 +18,6 @@ constexpr double contradiction = 3;
 constexpr double made_of_nothing = 0.01;
 // What is left of a yield and of a motion where contacts leave none.
 constexpr double rounding = 1e-9;
-
-template <int D>
-constexpr int wide(int k) {
-  return D == 2 && k == 2 ? 5 : k;
-}
 
 template <int D, class Block>
 RigidMatrix<D> narrowed(const Block& block) {
@@ -87,11 +83,11 @@ double share_of_mass(const SolidBody& body, double liquid_density) {
 
 // M U: the momentum of a motion; directions that do not yield have none.
 RigidMotion momentum_of(const RigidYield& yield, const RigidMotion& motion) {
-  const Eigen::SelfAdjointEigenSolver<RigidYield> of(yield);
+  const SymmetricEigen of = symmetric_eigen(yield);
   RigidMotion sum = RigidMotion::Zero();
   for (int k = 0; k < 6; ++k)
-    if (of.eigenvalues()(k) > rounding * of.eigenvalues()(5))
-      sum += of.eigenvectors().col(k) * (of.eigenvectors().col(k).dot(motion) / of.eigenvalues()(k));
+    if (of.values(k) > rounding * of.values(5))
+      sum += of.vectors.col(k) * (of.vectors.col(k).dot(motion) / of.values(k));
   return sum;
 }
 
@@ -142,7 +138,7 @@ BodyContacts find_body_contacts(const State<D>& state) {
     if (body.is_free()) {
       // The mass that the liquid sees, so that what both decide is one motion.
       const BodyInput<D>& input = state.bodies[next++];
-      const RigidMatrix<D> seen = input.yield ? *input.yield : inverse_mass_on_grid(state.setup.grid, input);
+      const RigidMatrix<D> seen = yield_of(state.setup.grid, input);
       if (seen[0] > 0)
         for (int i = 0; i < rigid_numbers<D>; ++i)
           for (int j = 0; j < rigid_numbers<D>; ++j)

@@ -87,5 +87,6 @@ double liquid_kinetic_energy(const Exec& exec, const State<D>& state) {
   template void describe<D>(const Exec&, const State<D>&, StepReport&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
+#undef GLUG_INSTANTIATE
 
 }  // namespace glug

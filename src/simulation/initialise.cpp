@@ -65,6 +65,7 @@ State<D> initialise(const Exec& exec, const Setup<D>& setup) {
   if (setup.has_bubbles()) {
     state.open_part = Field<D, float>(grid.cell_range());
     state.liquid_part = Field<D, float>(grid.cell_range());
+    state.measured = Field<D, std::uint8_t>(grid.cell_range());
   }
   state.solid_known.assign(static_cast<std::size_t>(state.active.total()), SolidKnown::nothing);
   state.solid_changed.assign(state.solid_known.size(), 1);
@@ -134,5 +135,6 @@ State<D> initialise(const Exec& exec, const Setup<D>& setup) {
 #define GLUG_INSTANTIATE(D) template State<D> initialise<D>(const Exec&, const Setup<D>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
+#undef GLUG_INSTANTIATE
 
 }  // namespace glug

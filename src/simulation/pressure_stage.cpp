@@ -475,5 +475,6 @@ void project(const Exec& exec, State<D>& state, double dt, Stopwatch& watch, Ste
   template void project<D>(const Exec&, State<D>&, double, Stopwatch&, StepReport&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
+#undef GLUG_INSTANTIATE
 
 }  // namespace glug

@@ -152,5 +152,6 @@ double body_energy(const State<D>& state, const std::vector<RigidMotion>& before
   template double body_energy<D>(const State<D>&, const std::vector<RigidMotion>&, double);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
+#undef GLUG_INSTANTIATE
 
 }  // namespace glug

@@ -30,5 +30,6 @@ double displaced_energy(const State<D>& state) {
   template double displaced_energy<D>(const State<D>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
+#undef GLUG_INSTANTIATE
 
 }  // namespace glug

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/for_each.h"
+#include "simulation/snapshot_flaw.h"
 #include "simulation/stream_stage.h"
 
 namespace glug {
@@ -35,15 +36,6 @@ Buffer<std::int32_t> ids_of(const Blocks<D>& blocks) {
   Buffer<std::int32_t> ids(blocks.ids().size());
   std::copy(blocks.ids().begin(), blocks.ids().end(), ids.begin());
   return ids;
-}
-
-template <int D>
-Blocks<D> blocks_of(const Grid<D>& grid, const Buffer<std::int32_t>& ids) {
-  Blocks<D> blocks(grid);
-  std::vector<std::uint8_t> flags(static_cast<std::size_t>(blocks.total()), 0);
-  for (std::int32_t id : ids) flags.at(static_cast<std::size_t>(id)) = 1;
-  blocks.assign(flags);
-  return blocks;
 }
 
 // Which cells the particles are in.
@@ -271,5 +263,6 @@ void restore_snapshot(const Exec& exec, const Snapshot<D>& s, State<D>& state) {
   template void restore_snapshot<D>(const Exec&, const Snapshot<D>&, State<D>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
+#undef GLUG_INSTANTIATE
 
 }  // namespace glug

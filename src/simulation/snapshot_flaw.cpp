@@ -35,15 +35,6 @@ bool lists_blocks(const Buffer<std::int32_t>& ids, std::int32_t total) {
   return true;
 }
 
-template <int D>
-Blocks<D> blocks_of(const Grid<D>& grid, const Buffer<std::int32_t>& ids) {
-  Blocks<D> blocks(grid);
-  std::vector<std::uint8_t> flags(static_cast<std::size_t>(blocks.total()), 0);
-  for (std::int32_t id : ids) flags[static_cast<std::size_t>(id)] = 1;
-  blocks.assign(flags);
-  return blocks;
-}
-
 // Of the particles of a phase and the cells they are in.
 template <int D>
 std::string places_flaw(const Grid<D>& grid, std::int64_t count, const Buffer<std::int32_t>& occupied,

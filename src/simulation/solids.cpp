@@ -151,5 +151,6 @@ void update_openings_everywhere(const Exec& exec, State<D>& state) {
   template void update_solids<D>(const Exec&, const BlocksView<D>&, State<D>&, SolidKnown);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
+#undef GLUG_INSTANTIATE
 
 }  // namespace glug

@@ -68,6 +68,8 @@ struct State {
   double volume = 0;                 // m^D, of the surface
   double hidden_volume = 0;          // m^D, of thin liquid and spray beyond what the surface shows (S4)
   Field<D, std::uint8_t> thickness;  // of each cell: Thickness
+  Field<D, std::uint8_t>
+      measured;  // scratch, with air.model = constraint: how much of it the surface measures
   Ledger ledger;
   Blocks<D> active;                 // where fields mean something: blocks with liquid and their neighbours
   Field<D, float> phi;              // m, signed distance to the surface, negative inside

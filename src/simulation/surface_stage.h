@@ -15,7 +15,7 @@ template <int D>
 void update_surface(const Exec& exec, State<D>& state);
 
 // (S4) After the cells are labelled: where liquid is thin, and what of it the surface does not show. Reads
-// phi, labels, particles; writes thickness, hidden_volume.
+// phi, labels, particles; writes thickness, measured, hidden_volume.
 template <int D>
 void update_thin_liquid(const Exec& exec, State<D>& state);
 // Cells whose liquid flies for itself. None where the gas has a mass: drops feel it, so they stay with the

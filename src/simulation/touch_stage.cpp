@@ -1,5 +1,6 @@
 #include "simulation/touch_stage.h"
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 

@@ -97,5 +97,6 @@ void transfer_to_particles(const Exec& exec, State<D>& state, double kick, doubl
   template void transfer_to_particles<D>(const Exec&, State<D>&, double, double);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
+#undef GLUG_INSTANTIATE
 
 }  // namespace glug

@@ -97,5 +97,6 @@ void apply_viscosity(const Exec& exec, State<D>& state, double dt, MacField<D, f
   template void apply_viscosity<D>(const Exec&, State<D>&, double, MacField<D, float>&, StepReport&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
+#undef GLUG_INSTANTIATE
 
 }  // namespace glug

@@ -7,7 +7,7 @@
 // vectors.
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Cholesky>
 #include <cmath>
 #include <vector>
 

@@ -1,6 +1,6 @@
 #include "solvers/symmetric_parts.h"
 
-#include <Eigen/Dense>
+#include <Eigen/Eigenvalues>
 
 namespace glug {
 namespace {

@@ -60,7 +60,7 @@ TYPED_TEST(Collision, WithSolidsAtRestNeverGivesSpeedNorEndsInside) {
   int met = 0;
   for (float keep : {1.f, 0.5f})
     throw_many(tank, 40000, [&](const Throw<D>& t) {
-      Contact<D> contact;
+      Encounter<D> contact;
       contact.keep = keep;
       contact.velocity = t.velocity;
       const Vec<D, float> moved =
@@ -95,7 +95,7 @@ TYPED_TEST(Collision, WithMovingSolidsNeverGivesSpeedRelativeToThem) {
   const Moving<D> moving{some_velocity<D>()};
   for (float keep : {1.f, 0.5f})
     throw_many(tank, 40000, [&](const Throw<D>& t) {
-      Contact<D> contact;
+      Encounter<D> contact;
       contact.keep = keep;
       contact.velocity = t.velocity;
       collide<D>(tank.solid.read(), per_cell, t.cell, t.offset, t.wish, moving, contact);
@@ -113,7 +113,7 @@ double worst_work(const std::vector<Shape>& solids, float keep) {
   throw_many(tank, 40000, [&](const Throw<D>& t) {
     for (int a = 0; a < D; ++a)  // clear of the domain's own corners
       if (t.cell[a] < 4 || t.cell[a] > 19) return;
-    Contact<D> contact;
+    Encounter<D> contact;
     contact.keep = keep;
     contact.velocity = t.velocity;
     collide<D>(tank.solid.read(), per_cell, t.cell, t.offset, t.wish, moving, contact);
@@ -164,7 +164,7 @@ TEST(ClosingJaws, PushParticlesOutNoFasterThanTwiceTheirSpeed) {
       solid_distance<2, float>(exec, all.view(), grid, {}, instances, 2, solid.view());
       Index<2> cell{static_cast<int>(x[0]), static_cast<int>(x[1])};
       const Vec<2, float> offset = x - cell.as<float>();
-      Contact<2> contact;
+      Encounter<2> contact;
       contact.velocity = v;
       const auto nearest = [&](const Vec<2, float>& at) {
         const Vec3 place{(static_cast<double>(cell[0]) + static_cast<double>(at[0])) / n,
