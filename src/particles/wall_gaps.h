@@ -45,8 +45,8 @@ class WallGapTile {
     return near;
   }
 
-  // Of a cell of the block: 0 where liquid fills the space beside a wall or there is none, 1 where it ends
-  // before it.
+  // Of a cell of the block: 0 where liquid fills the space beside a wall, or neither wall nor particle is
+  // near; 1 where liquid ends before the wall.
   GLUG_INLINE float share(const Index<D>& i) const {
     if (!beside_[number(i)]) return 0;
     float gap = far;
@@ -54,7 +54,7 @@ class WallGapTile {
       const float d = nearest_[number(j)];
       gap = d < gap ? d : gap;
     });
-    return clamp((gap - none) / (all - none), 0.f, 1.f);
+    return gap < far ? clamp((gap - none) / (all - none), 0.f, 1.f) : 0.f;
   }
 
  private:

@@ -1,6 +1,7 @@
 // contact_test.cpp: contacts: what they leave of motions, stacks, slides, rolls, rebounds, hinges.
 #include <gtest/gtest.h>
 
+#include <Eigen/Cholesky>
 #include <numbers>
 
 #include "bodies/contact_world.h"

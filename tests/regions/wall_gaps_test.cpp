@@ -47,7 +47,7 @@ double told_gap(double floor, double gap) {
   in.solid = solid.read();
   in.label = label.read();
   in.particle = 1.0 / power(2, D);
-  return -find_thin_liquid<D>(Exec{2}, in, particles, kind.view()) / power(n, D - 1);
+  return -find_thin_liquid<D>(Exec{2}, in, particles, {kind.view(), {}}) / power(n, D - 1);
 }
 
 // The surface is dense up to walls: what lands was shown half a cell too thick.
