@@ -133,6 +133,9 @@ const std::vector<GauntletEntry>& gauntlet_entries() {
       own("syrup_over_ball", {}, thin),
       own("dipped_rod"),
       own("soft_ball_of_syrup"),
+      own("honey_on_turntable", {}, thin),
+      own("squeezed_bubble"),
+      own("syrup_drop_on_film", {}, thin),
       // With rigid bodies.
       {"hinged_wheel", "water_wheel", {"grid.resolution=80", "time.frames=60"}, 0.01},
       own("stack_in_water"),

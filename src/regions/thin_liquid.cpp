@@ -7,7 +7,7 @@
 #include "geometry/solid_extension.h"
 #include "geometry/volume.h"
 #include "regions/parting_liquid.h"
-#include "regions/wall_gaps.h"
+#include "particles/wall_gaps.h"
 
 namespace glug {
 namespace {

@@ -35,13 +35,14 @@ void count_spray(const Exec& exec, State<D>& state) {
   });
 }
 
-// Of a bubble, s: that of its swings, sqrt(rho R^3 / sigma). What is small and quick is corrected as quickly.
+// Of a bubble, s: that in which it swings by a radian (C7). What is small and quick is corrected as quickly.
 template <int D>
 double capillary_time(const Setup<D>& s, double volume) {
   if (!(s.liquid.surface_tension > 0)) return HUGE_VAL;
   const double radius =
       D == 2 ? std::sqrt(volume / std::numbers::pi) : std::cbrt(0.75 * volume / std::numbers::pi);
-  return std::sqrt(s.liquid.density * radius * radius * radius / s.liquid.surface_tension);
+  const double mode = D == 2 ? 6 : 12;
+  return std::sqrt(s.liquid.density * radius * radius * radius / (mode * s.liquid.surface_tension));
 }
 
 }  // namespace

@@ -330,7 +330,8 @@ void remove_divergence(const Exec& exec, State<D>& state, ProjectionInput<D, flo
 }
 
 // (V11) The part of the last step's pressure that viscosity made, in these blocks and of each bubble; 0 where
-// there is no fluid any more.
+// there is no fluid any more, and with two of them: it jumps where their viscosities do, and what a cell has
+// would be the other fluid's where the surface has passed.
 template <int D>
 void guess_viscous_pressure(const Exec& exec, const BlocksView<D>& blocks,
                             const ProjectionInput<D, float>& in, State<D>& state) {
@@ -339,7 +340,7 @@ void guess_viscous_pressure(const Exec& exec, const BlocksView<D>& blocks,
   p.restrict_to(exec, blocks, static_cast<std::size_t>(in.air_unknowns));
   const View<D, double> at = p.cells.view();
   for_each_cell(exec, blocks, in.grid.cell_range(), [=](const Index<D>& i) {
-    if (!is_fluid(in, in.label(i), i)) at(i) = 0;
+    if (in.two_phase() || !is_fluid(in, in.label(i), i)) at(i) = 0;
   });
   for (const Bubble<D>& b : state.bubbles.list)
     if (b.unknown >= 0 && !in.two_phase()) p.extra[static_cast<std::size_t>(b.unknown)] = b.viscous_pressure;

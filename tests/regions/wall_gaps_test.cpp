@@ -1,4 +1,4 @@
-#include "regions/wall_gaps.h"
+#include "particles/wall_gaps.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
-// wall_gaps.h: liquid that has not quite come to a wall yet. The surface is dense up to walls (S1), so a gap
-// narrower than about half a cell is shown as liquid: what falls onto a floor is shown half a cell too thick
-// in the step before it lands. Where no particle is near the wall, particles measure the liquid beside it.
+// wall_gaps.h: liquid that has not quite come to a wall. The surface is made dense up to walls (S1), which
+// would show a gap narrower than half a cell, in places a whole cell, as liquid. Where no particle is near
+// the wall there is one: the surface is then that of particles alone, and what it still hides they measure.
 // Theory: docs/theory.md (S8).
 #pragma once
 
@@ -45,8 +45,8 @@ class WallGapTile {
     return near;
   }
 
-  // Of a cell of the block: the share of it that its particles measure. Where there are none the surface is all
-  // that is known.
+  // Of a cell of the block: 0 where liquid fills the space beside a wall, or neither wall nor particle is
+  // near; 1 where liquid ends before the wall.
   GLUG_INLINE float share(const Index<D>& i) const {
     if (!beside_[number(i)]) return 0;
     float gap = far;
