@@ -138,7 +138,7 @@ void surface_from_particles(const Exec& exec, const Grid<D>& grid, const Sides<D
   const float inside = -kernel_radius * h, outside = kernel_radius * h;
   // Well filled around, and no cell nearly empty: rho is above 1/2 without counting.
   const int sparse = (particles_per_cell + 3) / 4, dense = power(3, D) * particles_per_cell * 4 / 5;
-  const typename WallGapTile<D>::Input solids{grid, solid, occupied, index.cell_begin, p, deep};
+  const WallGapInput<D> solids{grid, solid, occupied, index.cell_begin, p, deep};
   for_each_block(exec, active, [=](std::int32_t slot) {
     const Range<D> block = active.indices(slot);
     const Index<D> lo = block.lo - Index<D>::filled(1);
@@ -185,8 +185,6 @@ void surface_from_particles(const Exec& exec, const Grid<D>& grid, const Sides<D
       }
       for (int t = step; t < Surroundings<D>::size - step; ++t) least[t] = next[t];
     }
-    WallGapTile<D> gaps;
-    const bool walled = gaps.find(solids, block);
     visit(cells, [&](const Index<D>& i) {
       const int centre = tile_number<D>(i, lo);
       const bool full = least[centre] >= sparse && total[centre] >= dense, any = total[centre] > 0;
@@ -217,7 +215,7 @@ void surface_from_particles(const Exec& exec, const Grid<D>& grid, const Sides<D
         if (s.held[t] > s.count[t]) deep_sum += of_cell * share;
       });
       // (S8) Liquid that has not come to the wall is not crowded by it.
-      if (walled) open += gaps.share(i) * (static_cast<float>(kernel.whole) - open);
+      if (walls) open += wall_gap_share(solids, i) * (static_cast<float>(kernel.whole) - open);
       const float floor = static_cast<float>(open_floor * kernel.whole);
       const float fill = static_cast<float>(particles_per_cell);
       const float rho =

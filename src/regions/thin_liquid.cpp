@@ -14,15 +14,19 @@ namespace {
 
 inline constexpr float deep = 1;     // cells below the surface; twice that is deep enough for all
 inline constexpr int near_bulk = 2;  // cells from one that is deep
-// So much of what is open within two cells must be deep enough: three layers of five. Below a flat surface
-// cells have that from two cells deep on; those that it cuts have a third to two thirds of it. Where liquid
-// is torn they have less, and there the surface shows too much: gaps between lumps, and bubbles too small.
-inline constexpr float enough_deep = 0.6f;
-
-// How deep the cells of a block and of two layers around it are, 0 at `deep` and 1 from twice that on; or
-// which of them are open; then the sum over those within two cells.
+// So many cells must be deep enough: three layers of five. Below a flat surface cells have that from two
+// cells deep on; those that it cuts have a third to two thirds of it. Where liquid is torn, and in the
+// corners of solids, they have less, and there the surface shows too much: gaps between lumps, and bubbles
+// too small.
 template <int D>
-struct NearTile {
+inline constexpr float enough_deep = 3 * power(2 * near_bulk + 1, D - 1);
+// Cells so deep, and one more, are measured whatever solids there are around.
+inline constexpr float deep_in_corners = 2;
+
+// How deep the cells of a block and of two layers around it are, 0 at `deep` and 1 from twice that on; then
+// the sum over those within two cells.
+template <int D>
+struct DeepTile {
   static constexpr int edge = block_edge<D> + 2 * near_bulk;
   static constexpr int size = power(edge, D);
   float value[size], next[size];
@@ -67,7 +71,7 @@ double find_thin_liquid(const Exec& exec, const ThinLiquidInput<D>& in, const Pa
   const std::uint32_t* cell_begin = particles.cell_begin.data();
   const Range<D> cells = in.grid.cell_range();
   const float h = static_cast<float>(in.grid.h);
-  const typename WallGapTile<D>::Input walls{in.grid, in.solid, occupied, cell_begin, particles.arrays.view(),
+  const WallGapInput<D> walls{in.grid, in.solid, occupied, cell_begin, particles.arrays.view(),
                                              in.deep};
   const View<D, std::uint8_t> kind = found.kind, share = found.measured;
   return reduce_blocks(exec, blocks, 0.0, Plus{}, [=](std::int32_t slot) {
@@ -84,41 +88,32 @@ double find_thin_liquid(const Exec& exec, const ThinLiquidInput<D>& in, const Pa
     });
     bool parts = false;
     if (parting.pressure.data) visit(inside, [&](const Index<D>& i) { parts = parts || parting(i); });
-    WallGapTile<D> gaps;
-    const bool walled = lowest < 0 && gaps.find(walls, own);
-    if (!parts && !walled && (highest < -2 * h || (!begin && lowest > 2 * h))) {
+    if (!parts && (highest < -(deep_in_corners + 1) * h || (!begin && lowest > 2 * h))) {
       visit(inside, [&](const Index<D>& i) { kind(i) = bulk_liquid; });
       if (share.data) visit(inside, [&](const Index<D>& i) { share(i) = all_measured; });
       return 0.0;
     }
-    NearTile<D> depth, open;
-    bool all_open = true;
+    DeepTile<D> tile;
     const Index<D> lo = own.lo - Index<D>::filled(near_bulk);
     const BlockNeighbours<D> around(blocks, slot);
-    visit(Range<D>{lo, lo + Index<D>::filled(NearTile<D>::edge)}, [&](const Index<D>& i) {
-      const int t = NearTile<D>::number(i, lo);
-      const bool listed = cells.contains(i) && around.listed(i);
-      const bool is_open = cells.contains(i) && !(listed && solid_centred<D, float>(in.solid, i));
-      const float beyond = listed && is_open ? -in.phi(i) / (deep * h) - 1 : 0.f;
-      depth.value[t] = clamp(beyond, 0.f, 1.f);
-      open.value[t] = is_open ? 1.f : 0.f;
-      all_open = all_open && is_open;
+    visit(Range<D>{lo, lo + Index<D>::filled(DeepTile<D>::edge)}, [&](const Index<D>& i) {
+      const bool known = cells.contains(i) && around.listed(i) && !solid_centred<D, float>(in.solid, i);
+      const float beyond = known ? -in.phi(i) / (deep * h) - 1 : 0.f;
+      tile.value[DeepTile<D>::number(i, lo)] = clamp(beyond, 0.f, 1.f);
     });
-    depth.add_up();
-    if (!all_open) open.add_up();
-    constexpr float whole = power(2 * near_bulk + 1, D);
+    tile.add_up();
     double hidden = 0;
     visit(inside, [&](const Index<D>& i) {
-      const int t = NearTile<D>::number(i, lo);
-      const float room = enough_deep * (all_open ? whole : open.sums[t]);
-      float measured = room > 0 ? clamp(depth.sums[t] / room, 0.f, 1.f) : 0.f;
+      const float around_it = tile.sums[DeepTile<D>::number(i, lo)] / enough_deep<D>;
+      const float itself = -in.phi(i) / h - deep_in_corners;
+      float measured = clamp(itself > around_it ? itself : around_it, 0.f, 1.f);
       kind(i) = measured > 0 ? bulk_liquid : touches_liquid<D>(in.label, i) ? thin_liquid : spray_liquid;
       if (parts && parting(i)) {
         measured = 0;
         kind(i) = thin_liquid;
       }
       if (in.deep(i)) measured = 1;
-      if (walled) measured = std::min(measured, 1 - gaps.share(i));
+      if (measured > 0) measured = std::min(measured, 1 - wall_gap_share(walls, i));
       const int of_all = static_cast<int>(all_measured * measured + 0.5f);
       if (share.data) share(i) = static_cast<std::uint8_t>(of_all);
       if (of_all == all_measured) return;

@@ -97,12 +97,10 @@ void add_flows(State<D>& state) {
 // Bodies smaller than this many cells keep whatever volume they have: the error of such a drop is mostly
 // noise, and to chase it would tear it apart.
 inline constexpr double small_body = 64;
-// How far rest volumes follow the particles in a step. What leaves a body as spray and falls into another, or
-// back, passes the graph by; the particles know where it went. They are too coarse a measure for a single
-// step.
-inline constexpr double particles_know = 0.02;
-// Where solids cut cells, particles fill them by a percent more or less than the surface shows; a difference
-// between two bodies that small is none, and to even it out would lift the one and drop the other.
+// What leaves a body as spray and falls into another, or back, passes the graph by, and what is measured by
+// the particles changes as lumps merge; the particles know. But where solids cut cells they fill them by a
+// percent more or less than the surface shows: a difference between two bodies that small is none, and to
+// even it out would lift the one and drop the other.
 inline constexpr double particles_err = 0.015;
 
 }  // namespace
@@ -135,7 +133,7 @@ void settle_bodies(const Exec& exec, State<D>& state) {
     if (!is_kept(b)) continue;
     b.rest_volume += (due - rest) * b.volume / volume;
     const double told = due * static_cast<double>(counts[k]) / particles;
-    b.rest_volume += particles_know * beyond(told - b.rest_volume, particles_err * b.rest_volume);
+    b.rest_volume += beyond(told - b.rest_volume, particles_err * b.rest_volume);
     told_rest += b.rest_volume;
   }
   for (LiquidRegion& b : bodies)

