@@ -10,12 +10,44 @@
 
 namespace glug {
 
+namespace {
+
+// The rotation vector, less than half a turn, that leads from one to the other.
+Vec3 turn_between(const Rotation& from, const Rotation& to) {
+  double turn[3][3];  // to from^T; its skew part is exactly 0 where nothing turns
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j)
+      turn[i][j] = to.m[i][0] * from.m[j][0] + to.m[i][1] * from.m[j][1] + to.m[i][2] * from.m[j][2];
+  const Vec3 axis =
+      0.5 * Vec3{turn[2][1] - turn[1][2], turn[0][2] - turn[2][0], turn[1][0] - turn[0][1]};  // sin times
+  const double sine = norm(axis), cosine = 0.5 * (turn[0][0] + turn[1][1] + turn[2][2] - 1);
+  return sine > 0 ? axis * (std::atan2(sine, cosine) / sine) : Vec3{};
+}
+
+}  // namespace
+
+Pose with_motion_over(const SolidBody& body, double interval) {
+  const Pose then = pose_at(body.motion, body.time + interval);
+  Vec3 middle = 0.5 * (body.shape.low() + body.shape.high());
+  for (int a = 0; a < 3; ++a)  // a plane has none
+    if (!std::isfinite(middle[a])) middle = body.motion.pivot;
+  // What turns and what shifts apart, so that a solid at rest has no velocity at all.
+  Vec3 moved = then.position - body.pose.position;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j)
+      moved[i] += (then.world_from_body.m[i][j] - body.pose.world_from_body.m[i][j]) * middle[j];
+  Pose pose = body.pose;
+  pose.angular_velocity = turn_between(pose.world_from_body, then.world_from_body) * (1 / interval);
+  pose.velocity = moved * (1 / interval) - cross(pose.angular_velocity, pose.world_from_body * middle);
+  return pose;
+}
+
 std::vector<SolidInstance> instances_of(const std::vector<SolidBody>& bodies, double interval) {
   std::vector<SolidInstance> instances;
-  for (const SolidBody& b : bodies)
-    instances.push_back({b.shape.view(), b.pose,
-                         interval != 0 && !b.is_free() ? pose_at(b.motion, b.time + interval) : b.pose,
-                         b.is_free()});
+  for (const SolidBody& b : bodies) {
+    const bool now = interval == 0 || b.is_free() || !b.motion.moves();
+    instances.push_back({b.shape.view(), now ? b.pose : with_motion_over(b, interval), b.is_free()});
+  }
   return instances;
 }
 
@@ -69,17 +101,6 @@ Pose pose_after(const SolidBody& body, double seconds) {
       next.world_from_body * (body.unit_mass.inverse_inertia * next.world_from_body.inverse_times(momentum));
   next.velocity = velocity + cross(next.angular_velocity, next.position - moved);
   return next;
-}
-
-Vec3 velocity_of(const SolidInstance& solid, const Vec3& x, double interval) {
-  if (interval == 0 || solid.is_free) return solid.pose.velocity_at(x);
-  // What turns and what shifts apart, so that a solid at rest has no velocity at all.
-  const Vec3 body = solid.pose.to_body(x);
-  Vec3 moved = solid.later.position - solid.pose.position;
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j)
-      moved[i] += (solid.later.world_from_body.m[i][j] - solid.pose.world_from_body.m[i][j]) * body[j];
-  return moved * (1 / interval);
 }
 
 WorldBox world_box(const SolidBody& body) {
@@ -189,7 +210,7 @@ GLUG_INLINE void visit_closing_solids(const Grid<D>& grid, const SolidInstance* 
 template <int D>
 void solid_velocity(const Exec& exec, const Grid<D>& grid, const BlocksView<D>& blocks,
                     const SolidInstance* solids, int count, MacView<D, const float> open,
-                    MacView<D, float> velocity, double interval) {
+                    MacView<D, float> velocity) {
   for_each_block(exec, blocks, [=](std::int32_t slot) {
     const NearSolids<D> near(grid, blocks.indices(slot), solids, count);
     const bool listed = near.count <= NearSolids<D>::most;
@@ -202,7 +223,7 @@ void solid_velocity(const Exec& exec, const Grid<D>& grid, const BlocksView<D>& 
         if (w(i) < 1 && i[a] > 0 && i[a] < grid.cells[a])
           visit_closing_solids(grid, solids, listed ? near.count : count, of, i, a,
                                [&](int solid, double share, const Vec3& x) {
-                                 value += share * velocity_of(solids[solid], x, interval)[a];
+                                 value += share * solids[solid].pose.velocity_at(x)[a];
                                });
         u(i) = static_cast<float>(value);
       });
@@ -236,9 +257,9 @@ std::vector<ClosedFace<D>> closed_faces(const Grid<D>& grid, const SolidInstance
 }
 
 template void solid_velocity<2>(const Exec&, const Grid<2>&, const BlocksView<2>&, const SolidInstance*, int,
-                                MacView<2, const float>, MacView<2, float>, double);
+                                MacView<2, const float>, MacView<2, float>);
 template void solid_velocity<3>(const Exec&, const Grid<3>&, const BlocksView<3>&, const SolidInstance*, int,
-                                MacView<3, const float>, MacView<3, float>, double);
+                                MacView<3, const float>, MacView<3, float>);
 #define GLUG_INSTANTIATE(D, T)                                                                           \
   template std::vector<ClosedFace<D>> closed_faces<D, T>(const Grid<D>&, const SolidInstance*, int, int, \
                                                          const WorldBox&, MacView<D, const T>);

@@ -36,7 +36,13 @@ struct SolidBody {
 // angular momentum kept.
 Pose pose_after(const SolidBody& body, double seconds);
 
-// The bodies as the geometry kernels see them, now and `interval` (s) later; valid while `bodies` lives.
+// A driven body where it is now, with the rigid motion of an interval (s; below 0: of the time just passed):
+// it takes the middle of the body's box as far as that goes, and turns it by as much (P1). A mean of each bit
+// of matter's way would not be rigid: what turns would shrink.
+Pose with_motion_over(const SolidBody& body, double interval);
+
+// The bodies as the geometry kernels see them, with their velocities of now, or driven ones with those of an
+// interval, where that is not 0; valid while `bodies` lives.
 std::vector<SolidInstance> instances_of(const std::vector<SolidBody>& bodies, double interval = 0);
 
 // Axis-aligned box, in metres, that holds a body in its present pose.
@@ -48,10 +54,6 @@ WorldBox world_box(const SolidBody& body);
 // Speed of the fastest point of a body's box that lies inside the box from 0 to `domain`, m/s; 0 where none
 // does. Axes beyond `dimension` are left out.
 double fastest_point(const SolidBody& body, const Vec3& domain, int dimension);
-
-// Velocity (m/s) of the matter that is at x now: its mean over the interval that the instance was made for,
-// its displacement divided by it (below 0: over the time just passed); as it is now where interval = 0.
-Vec3 velocity_of(const SolidInstance& solid, const Vec3& x, double interval);
 
 // A part of a face that a solid closes.
 template <int D>
@@ -70,10 +72,10 @@ std::vector<ClosedFace<D>> closed_faces(const Grid<D>& grid, const SolidInstance
 
 // Velocity of solids along each axis on the faces of the listed blocks that are not wholly open; 0 elsewhere.
 // Solids that share a face count by the part of it that each closes; where none closes any, the nearest.
-// Walls of the domain are at rest. interval: as for velocity_of, at the centres of faces.
+// Walls of the domain are at rest.
 template <int D>
 void solid_velocity(const Exec& exec, const Grid<D>& grid, const BlocksView<D>& blocks,
                     const SolidInstance* solids, int count, MacView<D, const float> open,
-                    MacView<D, float> velocity, double interval = 0);
+                    MacView<D, float> velocity);
 
 }  // namespace glug

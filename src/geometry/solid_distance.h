@@ -25,9 +25,8 @@ namespace glug {
 
 struct SolidInstance {
   ShapeView shape;
-  Pose pose;
-  Pose later{};          // at the end of the interval that velocities are meant over
-  bool is_free = false;  // it moves as forces tell: velocities are those of this instant
+  Pose pose;             // now, with the velocities of now or of an interval (bodies/solid_body.h)
+  bool is_free = false;  // it moves as forces tell
 };
 
 // Distances beyond this are not resolved.

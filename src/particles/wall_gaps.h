@@ -46,8 +46,8 @@ GLUG_FN inline float nearer_gap(const WallGapInput<D>& in, const Index<D>& cell,
   return gap;
 }
 
-// Of a cell: 0 where liquid fills the space beside a wall, or neither wall nor particle is near; 1 where liquid
-// ends before the wall. Most cells are told by a single number or by their first particles.
+// Of a cell: 0 where liquid fills the space beside a wall, or neither wall nor particle is near; 1 where
+// liquid ends before the wall. Most cells are told by a single number or by their first particles.
 template <int D>
 GLUG_FN inline float wall_gap_share(const WallGapInput<D>& in, const Index<D>& i) {
   const float per_cell = static_cast<float>(1 / in.grid.h);

@@ -6,8 +6,8 @@
 #include "core/reduce.h"
 #include "geometry/solid_extension.h"
 #include "geometry/volume.h"
-#include "regions/parting_liquid.h"
 #include "particles/wall_gaps.h"
+#include "regions/parting_liquid.h"
 
 namespace glug {
 namespace {
@@ -71,8 +71,7 @@ double find_thin_liquid(const Exec& exec, const ThinLiquidInput<D>& in, const Pa
   const std::uint32_t* cell_begin = particles.cell_begin.data();
   const Range<D> cells = in.grid.cell_range();
   const float h = static_cast<float>(in.grid.h);
-  const WallGapInput<D> walls{in.grid, in.solid, occupied, cell_begin, particles.arrays.view(),
-                                             in.deep};
+  const WallGapInput<D> walls{in.grid, in.solid, occupied, cell_begin, particles.arrays.view(), in.deep};
   const View<D, std::uint8_t> kind = found.kind, share = found.measured;
   return reduce_blocks(exec, blocks, 0.0, Plus{}, [=](std::int32_t slot) {
     const Range<D> own = blocks.indices(slot), inside = intersection(own, cells);

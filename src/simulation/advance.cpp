@@ -16,6 +16,7 @@
 #include "simulation/body_stage.h"
 #include "simulation/body_weight.h"
 #include "simulation/bubble_stage.h"
+#include "simulation/former_step.h"
 #include "simulation/pressure_stage.h"
 #include "simulation/rigid_stage.h"
 #include "simulation/smoke_step.h"
@@ -141,9 +142,9 @@ double accelerate(const Exec& exec, State<D>& state, const Kick& how, Stopwatch&
   state.ledger.solid_work += driven;
   state.has_sources =
       update_sources(exec, state, how.moved, std::max(how.coming, 2 * how.seconds - how.coming));
-  project(exec, state, how.seconds, watch, report);
-  state.ledger.pending_work = (1 - how.fresh) * (state.ledger.solid_work - before);
-  state.ledger.solid_work += work_against_tension(state);
+  const KickWork pressed = project(exec, state, how.seconds, FormerStep<D>(how.moved), watch, report);
+  state.ledger.pending_work = (1 - how.fresh) * (state.ledger.solid_work - before) + pressed.ahead(how.fresh);
+  state.ledger.solid_work += pressed.all() + work_against_tension(state);
   transfer_to_particles(exec, state, how.seconds, how.fresh);
   watch.lap(report.seconds_transfer);
   return body_energy(state, motions, how.fresh);

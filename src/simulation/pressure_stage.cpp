@@ -297,15 +297,23 @@ void follow_bodies(const Exec& exec, State<D>& state, ProjectionInput<D, float>&
   find_swept_fluxes(exec, in, state.system);
 }
 
+// The work of solids and sources in a kick.
+template <int D>
+struct KickBook {
+  const FormerStep<D>& former;
+  KickWork work{};
+};
+
 // What a pressure does to the velocity and to free bodies.
 template <int D>
 void push_by_pressure(const Exec& exec, State<D>& state, ProjectionInput<D, float>& in, Motions<D>& motions,
-                      const Vector<D>& pressure) {
+                      const Vector<D>& pressure, KickBook<D>& book) {
   const MacView<D, float> velocity = projected_velocity(state).view();
   // What free bodies do to the liquid the liquid did to them.
   const double on_bodies = push_bodies(exec, pushes_of_pressure(exec, in, pressure, state), state);
   follow_bodies(exec, state, in);
-  state.ledger.solid_work += solid_work(exec, in, state.system, pressure) + on_bodies;
+  book.work += book.former.of_pressure(exec, in, pressure, state);
+  book.work += {on_bodies, on_bodies};
   subtract_pressure_gradient<D, float>(exec, in, pressure.cells.read(), velocity, state.layer.view(),
                                        pressure.extra.data());
   push_motions<D, float>(exec, state.system, pressure.cells.read(), motions);
@@ -313,11 +321,11 @@ void push_by_pressure(const Exec& exec, State<D>& state, ProjectionInput<D, floa
 }
 
 // The pressure that takes the divergence from the velocity, and what it does to it. `pressure`: in, a first
-// guess; out, the solution. Adds to the report's iterations and to the work of solids.
+// guess; out, the solution. Adds to the report's iterations and to the work in the book.
 template <int D>
 void remove_divergence(const Exec& exec, State<D>& state, ProjectionInput<D, float>& in,
-                       BodyContacts& contacts, Motions<D>& motions, Vector<D>& pressure, Stopwatch& watch,
-                       StepReport& report) {
+                       BodyContacts& contacts, Motions<D>& motions, Vector<D>& pressure, KickBook<D>& book,
+                       Stopwatch& watch, StepReport& report) {
   const RhsReport closed = find_pressure(exec, state, in, contacts, pressure, watch, report);
   if (closed.removed >
           1e-3 * (std::sqrt(norm(state.setup.gravity) * state.setup.grid.h) + capillary_speed(state.setup)) &&
@@ -326,7 +334,7 @@ void remove_divergence(const Exec& exec, State<D>& state, ProjectionInput<D, flo
         "step {}: {} {} closed body(ies) of fluid to change volume; {:.3g} m/s of it cannot be done",
         report.step, solids_move_now(state) ? "moving solids ask" : "their own velocities ask",
         closed.incompatible, closed.removed);
-  push_by_pressure(exec, state, in, motions, pressure);
+  push_by_pressure(exec, state, in, motions, pressure, book);
 }
 
 // (V11) The part of the last step's pressure that viscosity made, in these blocks and of each bubble; 0 where
@@ -350,10 +358,10 @@ void guess_viscous_pressure(const Exec& exec, const BlocksView<D>& blocks,
 // divergence that is left; all together are the pressure.
 template <int D>
 void act_viscous(const Exec& exec, State<D>& state, ProjectionInput<D, float>& in, Motions<D>& motions,
-                 Stopwatch& watch, StepReport& report) {
+                 KickBook<D>& book, Stopwatch& watch, StepReport& report) {
   const BlocksView<D> blocks = state.system.active.view();
   guess_viscous_pressure(exec, blocks, in, state);
-  push_by_pressure(exec, state, in, motions, state.viscous_pressure);
+  push_by_pressure(exec, state, in, motions, state.viscous_pressure, book);
   watch.lap(report.seconds_assemble);
   apply_viscosity(exec, state, in.dt, projected_velocity(state), report);
   follow_bodies(exec, state, in);
@@ -365,7 +373,7 @@ void act_viscous(const Exec& exec, State<D>& state, ProjectionInput<D, float>& i
   all.zero(change);
   all.axpy(1, state.viscous_pressure, state.pressure);  // what the change has its bound from (W1)
   BodyContacts settled;  // bodies stay held as they were for the first pressure
-  remove_divergence(exec, state, in, settled, motions, change, watch, report);
+  remove_divergence(exec, state, in, settled, motions, change, book, watch, report);
   all.axpy(1, change, state.viscous_pressure);
   all.axpy(1, change, state.pressure);
   for (Bubble<D>& b : state.bubbles.list)
@@ -376,14 +384,14 @@ void act_viscous(const Exec& exec, State<D>& state, ProjectionInput<D, float>& i
 
 // The velocity as a curl; viscosity, and another one.
 template <int D>
-void project_by_stream(const Exec& exec, State<D>& state, ProjectionInput<D, float>& in, Stopwatch& watch,
-                       StepReport& report) {
+void project_by_stream(const Exec& exec, State<D>& state, ProjectionInput<D, float>& in, KickBook<D>& book,
+                       Stopwatch& watch, StepReport& report) {
   BodyContacts contacts = find_body_contacts(state);
   const std::vector<RigidVector<D>> none(state.bodies.size(), RigidVector<D>{});
   (void)hold_by_contacts(exec, none, in, contacts, state);  // as if the liquid did nothing, as a first guess
   build_stream(exec, state, in, report);
   project_to_curl(exec, state, in, contacts, watch, report);
-  state.ledger.solid_work += work_of_contacts(contacts);
+  book.work += book.former.of_contacts(contacts, state);
   if (is_viscous(state.setup)) {
     apply_viscosity(exec, state, in.dt, state.velocity, report);
     watch.lap(report.seconds_viscosity);
@@ -405,8 +413,8 @@ void guess_pressure(const Exec& exec, const BlocksView<D>& blocks, const Project
 }
 
 template <int D>
-void project_by_pressure(const Exec& exec, State<D>& state, ProjectionInput<D, float>& in, Stopwatch& watch,
-                         StepReport& report) {
+void project_by_pressure(const Exec& exec, State<D>& state, ProjectionInput<D, float>& in, KickBook<D>& book,
+                         Stopwatch& watch, StepReport& report) {
   BodyContacts contacts = find_body_contacts(state);
   if (!contacts.alone.empty()) {  // the last pressure tells who pushes whom, as a first guess
     guess_pressure(exec, in.blocks, in, state);
@@ -419,9 +427,9 @@ void project_by_pressure(const Exec& exec, State<D>& state, ProjectionInput<D, f
   guess_pressure(exec, state.system.active.view(), in, state);
   report.unknowns = state.system.unknowns;
   report.tiles = static_cast<std::int64_t>(motions.size());
-  remove_divergence(exec, state, in, contacts, motions, state.pressure, watch, report);
-  state.ledger.solid_work += work_of_contacts(contacts);
-  if (is_viscous(state.setup)) act_viscous(exec, state, in, motions, watch, report);
+  remove_divergence(exec, state, in, contacts, motions, state.pressure, book, watch, report);
+  book.work += book.former.of_contacts(contacts, state);
+  if (is_viscous(state.setup)) act_viscous(exec, state, in, motions, book, watch, report);
 }
 
 // Continues the projected velocities of both phases for the particles.
@@ -438,7 +446,9 @@ void extend_projected(const Exec& exec, State<D>& state, const ProjectionInput<D
 }  // namespace
 
 template <int D>
-void project(const Exec& exec, State<D>& state, double dt, Stopwatch& watch, StepReport& report) {
+KickWork project(const Exec& exec, State<D>& state, double dt, const FormerStep<D>& former, Stopwatch& watch,
+                 StepReport& report) {
+  KickBook<D> book{former};
   ProjectionInput<D, float> in = projection_input(state, dt);
   if (in.two_phase()) mix_phases(exec, in, state);
   update_curvature(exec, state);
@@ -448,9 +458,9 @@ void project(const Exec& exec, State<D>& state, double dt, Stopwatch& watch, Ste
   watch.lap(report.seconds_surface);
   report.iterations = report.separation_policies = 0;
   if (uses_stream(state))
-    project_by_stream(exec, state, in, watch, report);
+    project_by_stream(exec, state, in, book, watch, report);
   else
-    project_by_pressure(exec, state, in, watch, report);
+    project_by_pressure(exec, state, in, book, watch, report);
   if (in.two_phase())
     mean_pressures(exec, state);
   else
@@ -469,11 +479,12 @@ void project(const Exec& exec, State<D>& state, double dt, Stopwatch& watch, Ste
   extend_projected(exec, state, in);
   watch.lap(report.seconds_surface);
   correct_volume(exec, state, in, watch, report);
+  return book.work;
 }
 
 #define GLUG_INSTANTIATE(D)                                                        \
   template ProjectionInput<D, float> projection_input<D>(const State<D>&, double); \
-  template void project<D>(const Exec&, State<D>&, double, Stopwatch&, StepReport&);
+  template KickWork project<D>(const Exec&, State<D>&, double, const FormerStep<D>&, Stopwatch&, StepReport&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
 #undef GLUG_INSTANTIATE

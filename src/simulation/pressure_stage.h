@@ -3,6 +3,7 @@
 
 #include "core/exec.h"
 #include "core/stopwatch.h"
+#include "simulation/former_step.h"
 #include "simulation/report.h"
 #include "simulation/state.h"
 
@@ -13,9 +14,11 @@ template <int D>
 ProjectionInput<D, float> projection_input(const State<D>& state, double dt);
 
 // Reads phi, labels, open, velocity; writes velocity, pressure, displacement. Laps of the watch go to the
-// report's stages. Throws SimulationError when the solve fails.
+// report's stages. Returns what driven solids and sources work by its impulses (A3); what viscosity does is
+// in the ledger. Throws SimulationError when the solve fails.
 template <int D>
-void project(const Exec& exec, State<D>& state, double dt, Stopwatch& watch, StepReport& report);
+[[nodiscard]] KickWork project(const Exec& exec, State<D>& state, double dt, const FormerStep<D>& former,
+                               Stopwatch& watch, StepReport& report);
 
 // What a user should know of a solve: throws SimulationError where it failed, remarks where it stalled.
 void check_solve(const SolveReport& solve, const SolverOptions& options, StepReport& report);

@@ -41,20 +41,6 @@ void forget_near(const SolidBody& body, std::vector<std::uint8_t>& swept, State<
   });
 }
 
-// A mean of places over a turn shrinks what turns, which no curl does: the rigid motion halfway instead.
-std::vector<SolidInstance> turned_halfway(const std::vector<SolidBody>& bodies, double interval) {
-  std::vector<SolidInstance> instances = instances_of(bodies);
-  for (std::size_t n = 0; n < bodies.size(); ++n) {
-    if (bodies[n].is_free()) continue;
-    const Pose halfway = pose_at(bodies[n].motion, bodies[n].time + 0.5 * interval);
-    Pose& pose = instances[n].pose;
-    pose.velocity = halfway.velocity_at(pose.position);
-    pose.angular_velocity = halfway.angular_velocity;
-    instances[n].later = pose;
-  }
-  return instances;
-}
-
 }  // namespace
 
 template <int D>
@@ -116,13 +102,12 @@ void update_solid_velocity(const Exec& exec, State<D>& state, double interval) {
   if (!state.solids_move()) return;
   state.solid_interval = interval;
   const Grid<D>& grid = state.setup.grid;
-  const std::vector<SolidInstance> solids =
-      uses_stream(state) ? turned_halfway(state.solids, interval) : instances_of(state.solids, interval);
+  const std::vector<SolidInstance> solids = instances_of(state.solids, interval);
   std::vector<std::uint8_t> swept(state.solid_known.size(), 0), known(swept);
   for (std::int32_t id : state.swept.ids()) swept[static_cast<std::size_t>(id)] = 1;
   const BlocksView<D> blocks = state.active.view();
   for (std::size_t k = 0; k < solids.size(); ++k) {
-    if (solids[k].later == solids[k].pose && is_at_rest(solids[k].pose)) continue;
+    if (is_at_rest(solids[k].pose) && is_at_rest(state.solids[k].pose)) continue;
     visit(blocks_near(grid, state.solids[k], 2 * grid.h),
           [&](const Index<D>& b) { swept[static_cast<std::size_t>(blocks.linear(b))] = 1; });
   }
@@ -133,7 +118,7 @@ void update_solid_velocity(const Exec& exec, State<D>& state, double interval) {
   Blocks<D> ready(grid);
   ready.assign(known);
   solid_velocity<D>(exec, grid, ready.view(), solids.data(), static_cast<int>(solids.size()),
-                    state.open.read(), state.solid_velocity.view(), uses_stream(state) ? 0 : interval);
+                    state.open.read(), state.solid_velocity.view());
 }
 
 template <int D>

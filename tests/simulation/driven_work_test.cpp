@@ -1,0 +1,68 @@
+// driven_work_test.cpp: the work of driven solids is what the liquid's energy gains (theory, A3).
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "simulation/kick_work.h"
+#include "simulation/setups.h"
+
+namespace glug {
+namespace {
+
+TEST(KickWork, OfAConstantForceOnAMassIsItsKineticEnergyAtEveryInstant) {
+  // v goes from -1/2 to +1/2 of a step and so on, by a constant acceleration in steps that differ.
+  const double mass = 3, acceleration = 2;
+  const double steps[] = {0.1, 0.13, 0.1, 0.07, 0.2};
+  double speed = 0.5 * steps[0] * acceleration, worked = 0.5 * mass * speed * speed;
+  for (int n = 0; n + 1 < 5; ++n) {
+    const double seconds = 0.5 * (steps[n] + steps[n + 1]), fresh = steps[n] / (2 * seconds);
+    const double impulse = mass * acceleration * seconds, next = speed + acceleration * seconds;
+    const KickWork work{impulse * speed, impulse * next};
+    const double now = speed + fresh * (next - speed);
+    EXPECT_NEAR(worked + work.all() - work.ahead(fresh), 0.5 * mass * now * now, 1e-12);
+    worked += work.all();
+    EXPECT_NEAR(worked, 0.5 * mass * next * next, 1e-12);
+    speed = next;
+  }
+}
+
+// A vessel full of water is thrown about: all of the water moves as it does.
+Setup<2> vessel(const Motion& motion) {
+  Setup<2> s = empty_tank<2>({40, 40}, 1.0 / 40);
+  const double h = s.grid.h;
+  s.time.fps = 60;
+  const Vec3 low{12.4 * h, 12.3 * h, -1}, high{26.4 * h, 24.3 * h, 1};
+  Shape walls;
+  walls.kind = ShapeKind::difference_of;
+  walls.children = {box_shape(low - Vec3{0.1, 0.1, 0}, high + Vec3{0.1, 0.1, 0}), box_shape(low, high)};
+  SolidSetup solid;
+  solid.shape = walls;
+  solid.motion = motion;
+  s.solids.push_back(solid);
+  s.bodies.push_back({box_shape(low, high), {}});
+  return s;
+}
+
+TEST(DrivenWork, OnAVesselFullOfWaterIsTheEnergyOfTheWaterAtEveryStep) {
+  Motion motion;
+  motion.interpolation = Interpolation::smooth;
+  motion.keys = {{0, {}, {}}, {0.2, {0.1, 0.05, 0}, {}}, {0.4, {-0.05, 0.15, 0}, {}}, {0.6, {0, 0, 0}, {}}};
+  const Exec exec{2};
+  State<2> state = initialise(exec, vessel(motion));
+  StepReport first;
+  describe(exec, state, first);
+  double moving = 0, lifted = 0, off = 0;
+  while (state.time < 0.65) {
+    const StepReport r = advance(exec, state);
+    moving = std::max(moving, r.kinetic_energy);
+    lifted = std::max(lifted, r.potential_energy - first.potential_energy);
+    off = std::max(off,
+                   std::abs(r.kinetic_energy + r.potential_energy - first.potential_energy - r.solid_work));
+  }
+  EXPECT_GT(moving, 20);
+  EXPECT_GT(lifted, 100);
+  EXPECT_LT(off, 0.01 * (moving + lifted));
+}
+
+}  // namespace
+}  // namespace glug
