@@ -120,11 +120,13 @@ TEST(TwoPhaseRun, ARisingBubbleKeepsTheVolumesOfBothPhases) {
     for (const Bubble<2>& b : state.bubbles.list) sum += b.volume;
     return sum;
   };
-  const double gas_before = gas(), liquid_before = state.volume;
+  // The surface alone shows up to 1.3% too much: every small bubble two cells too small (S4).
+  const auto liquid = [&] { return state.volume + state.hidden_volume; };
+  const double gas_before = gas(), liquid_before = liquid();
   double iterations = 0;  // of both solves
   while (state.frame < 100) {
     const StepReport report = advance(exec, state);
-    ASSERT_NEAR(state.volume, liquid_before, 0.01 * liquid_before) << "step " << report.step;
+    ASSERT_NEAR(liquid(), liquid_before, 0.006 * liquid_before) << "step " << report.step;
     ASSERT_NEAR(gas(), gas_before, 0.02 * gas_before) << "step " << report.step;
     ASSERT_LT(report.divergence_max, 1e-3) << "step " << report.step;
     iterations += report.iterations;
