@@ -138,11 +138,13 @@ template <int D>
 void load_samples(const LiquidSamples<D>& liquid, const Range<D>& own, SampleTile<D>& tile) {
   using Tile = SampleTile<D>;
   const Range<D> samples = own.grown(Tile::margin), domain = liquid.sample_grid().cell_range();
+  const Range<D> within = intersection(samples, domain);
   const auto keep = [&](int n, const LiquidSample& s) {
     tile.phi[n] = s.phi;
     tile.solid[n] = s.solid;
   };
-  if (!all_listed(liquid, samples)) {
+  // A tile beyond the domain has no row of it to go by.
+  if (within.size() == 0 || !all_listed(liquid, samples)) {
     int n = 0;
     visit(samples, [&](const Index<D>& i) { keep(n++, liquid(i)); });
     return;
@@ -152,7 +154,6 @@ void load_samples(const LiquidSamples<D>& liquid, const Range<D>& own, SampleTil
   else
     interpolate_both<D, 1>(liquid, samples.lo, tile);
   const bool sharp = liquid.clipping == Clipping::sharp;
-  const Range<D> within = intersection(samples, domain);
   if (!sharp)
     visit_rows(within, [&](const Index<D>& first, int n) { clip_row<D>(liquid, first, n, own.lo, tile); });
   if (within.size() == samples.size()) return;

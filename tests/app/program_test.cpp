@@ -191,7 +191,17 @@ TEST_F(Program, TellsOnceThatMultigridAloneHandedOver) {
   EXPECT_EQ(times(r.err, "conjugate gradients went on"), 1) << r.err;
   const std::string stats = text_of(folder_ / "out/duct/stats.csv");
   EXPECT_EQ(times(stats, ",handed_over,tiles,"), 1);
-  EXPECT_GT(times(stats, ",1,0,0,") + times(stats, ",2,0,0,"), 0) << stats;
+  const std::string head = stats.substr(0, stats.find(",handed_over,"));
+  const long before = std::count(head.begin(), head.end(), ',') + 1;  // columns
+  std::istringstream rows(stats.substr(stats.find('\n') + 1));
+  double handed_over = 0;
+  for (std::string row; std::getline(rows, row);) {
+    std::istringstream cells(row);
+    std::string cell;
+    for (long k = 0; k <= before; ++k) std::getline(cells, cell, ',');
+    handed_over += std::stod(cell);
+  }
+  EXPECT_GT(handed_over, 0) << stats;
 }
 
 TEST_F(Program, TheResolvedSceneRunsToTheSameFigures) {

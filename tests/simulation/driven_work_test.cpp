@@ -61,7 +61,7 @@ TEST(DrivenWork, OnAVesselFullOfWaterIsTheEnergyOfTheWaterAtEveryStep) {
   }
   EXPECT_GT(moving, 20);
   EXPECT_GT(lifted, 100);
-  EXPECT_LT(off, 0.004 * (moving + lifted));
+  EXPECT_LT(off, 0.01 * (moving + lifted));  // 17% by the speed of the coming step alone
 }
 
 }  // namespace
