@@ -80,7 +80,7 @@ else()
   set(together ON)
 endif()
 option(GLUG_TOGETHER "Compile several files as one (a first build; OFF to work on Glug itself)" ${together})
-set(GLUG_TOGETHER_FILES 8 CACHE STRING "Files that are compiled as one, at most")
+set(GLUG_TOGETHER_FILES 12 CACHE STRING "Files that are compiled as one, at most")
 
 # -fno-math-errno and -fno-trapping-math let square roots and comparisons vectorise; neither changes a result.
 add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fno-math-errno> $<$<COMPILE_LANGUAGE:CXX>:-fno-trapping-math>)
