@@ -36,8 +36,9 @@ endfunction()
 function(glug_together target)
   if(GLUG_TOGETHER)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${GLUG_TOGETHER_FILES})
-    # A file that is included counts as a header, where types without linkage would be a mistake.
-    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+    # A file that is included counts as a header, where types without linkage would be a mistake; and a name that hides
+    # one of another file is none. Builds with a compiler cache still look for both.
+    target_compile_options(${target} PRIVATE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   endif()
 endfunction()
 
@@ -80,7 +81,7 @@ else()
   set(together ON)
 endif()
 option(GLUG_TOGETHER "Compile several files as one (a first build; OFF to work on Glug itself)" ${together})
-set(GLUG_TOGETHER_FILES 12 CACHE STRING "Files that are compiled as one, at most")
+set(GLUG_TOGETHER_FILES 8 CACHE STRING "Files that are compiled as one, at most")
 
 # -fno-math-errno and -fno-trapping-math let square roots and comparisons vectorise; neither changes a result.
 add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fno-math-errno> $<$<COMPILE_LANGUAGE:CXX>:-fno-trapping-math>)

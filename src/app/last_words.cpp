@@ -15,14 +15,14 @@ namespace {
 
 // Neither std::terminate nor exit has arguments: this must be global. Room of its own, since there may be no
 // other left.
-char last_words[4096] = "";
+char words[4096] = "";
 
 void say(const char* text) { (void)!write(STDERR_FILENO, text, std::strlen(text)); }
 
 [[noreturn]] void end(const char* why) {
   say(why);
   say("\n");
-  say(last_words);
+  say(words);
   _exit(exit_failed);
 }
 
@@ -44,15 +44,13 @@ void say(const char* text) { (void)!write(STDERR_FILENO, text, std::strlen(text)
 
 // A run never calls exit: only a library that gives up does.
 void on_exit() {
-  if (last_words[0] != 0) end("the run failed: no thread could be started, as happens when memory runs out");
+  if (words[0] != 0) end("the run failed: no thread could be started, as happens when memory runs out");
 }
 
 }  // namespace
 
-LastWords::LastWords(const std::string& text) {
-  std::snprintf(last_words, sizeof last_words, "%s\n", text.c_str());
-}
-LastWords::~LastWords() { last_words[0] = 0; }
+LastWords::LastWords(const std::string& text) { std::snprintf(words, sizeof words, "%s\n", text.c_str()); }
+LastWords::~LastWords() { words[0] = 0; }
 
 void prepare_last_words() {
   std::set_terminate(on_terminate);
