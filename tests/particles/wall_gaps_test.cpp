@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "dimensions.h"
-#include "particles/seed.h"
+#include "particles/liquid_over_floor.h"
 #include "particles/surface.h"
 
 namespace glug {
@@ -17,25 +17,11 @@ TYPED_TEST_SUITE(WallGapSurface, Dimensions);
 // cells above it.
 template <int D>
 double lowest_phi(double floor, double gap) {
-  const int n = D == 2 ? 64 : 16;
-  const Grid<D> grid{Index<D>::filled(n), 0.1};
-  const Blocks<D> blocks = Blocks<D>::all(grid);
-  Field<D, float> phi(grid.cell_range().grown(1)), solid(grid.node_range().grown(1)),
-      end(grid.node_range().grown(1));
-  visit(solid.range(), [&](const Index<D>& i) {
-    solid(i) = static_cast<float>((i[1] - floor) * grid.h);
-    end(i) = static_cast<float>((i[1] - floor - gap) * grid.h);
-  });
-  Shape everywhere;
-  everywhere.kind = ShapeKind::box;
-  everywhere.size = {20, 20, 20};
-  const ShapeSdf shape(everywhere);
-  const SeedBody body{shape.view(), {}};
-  const SeedShapes seeds{&body, 1, nullptr, 0};
-  const Particles<D> particles =
-      seed_particles<D>(Exec{2}, grid, blocks.view(), end.read(), seeds, SeedPhase::liquid, 2, false);
-  surface_from_particles<D>(Exec{2}, grid, Sides<D>{}, blocks.view(), particles, power(2, D), solid.read(),
-                            phi.view(), CellMark<D>{});
+  const LiquidOverFloor<D> liquid(floor, gap);
+  const Grid<D>& grid = liquid.grid;
+  Field<D, float> phi(grid.cell_range().grown(1));
+  surface_from_particles<D>(Exec{2}, grid, Sides<D>{}, liquid.blocks.view(), liquid.particles, power(2, D),
+                            liquid.solid.read(), phi.view(), CellMark<D>{});
   const int row = static_cast<int>(std::ceil(floor - 0.5));
   double sum = 0;
   int cells = 0;

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "dimensions.h"
-#include "particles/seed.h"
+#include "particles/liquid_over_floor.h"
 #include "regions/thin_liquid.h"
 
 namespace glug {
@@ -19,35 +19,21 @@ TYPED_TEST_SUITE(WallGaps, Dimensions);
 // be hidden of it, in cells of gap over the whole floor.
 template <int D>
 double told_gap(double floor, double gap) {
-  const int n = D == 2 ? 64 : 16;
-  const Grid<D> grid{Index<D>::filled(n), 0.1};
-  const Blocks<D> blocks = Blocks<D>::all(grid);
-  Field<D, float> phi(grid.cell_range().grown(1)), solid(grid.node_range().grown(1)),
-      end(grid.node_range().grown(1));
+  const LiquidOverFloor<D> liquid(floor, gap);
+  const Grid<D>& grid = liquid.grid;
+  Field<D, float> phi(grid.cell_range().grown(1));
   Field<D, Cell> label(grid.cell_range().grown(1));
   Field<D, std::uint8_t> kind(grid.cell_range());
   visit(phi.range(), [&](const Index<D>& i) { phi(i) = static_cast<float>(-3 * grid.h); });
   visit(label.range(), [&](const Index<D>& i) { label(i) = Cell::liquid; });
-  visit(solid.range(), [&](const Index<D>& i) {
-    solid(i) = static_cast<float>((i[1] - floor) * grid.h);
-    end(i) = static_cast<float>((i[1] - floor - gap) * grid.h);
-  });
-  Shape everywhere;
-  everywhere.kind = ShapeKind::box;
-  everywhere.size = {20, 20, 20};
-  const ShapeSdf shape(everywhere);
-  const SeedBody body{shape.view(), {}};
-  const SeedShapes seeds{&body, 1, nullptr, 0};
-  const Particles<D> particles =
-      seed_particles<D>(Exec{2}, grid, blocks.view(), end.read(), seeds, SeedPhase::liquid, 2, false);
   ThinLiquidInput<D> in;
   in.grid = grid;
-  in.blocks = blocks.view();
+  in.blocks = liquid.blocks.view();
   in.phi = phi.read();
-  in.solid = solid.read();
+  in.solid = liquid.solid.read();
   in.label = label.read();
   in.particle = 1.0 / power(2, D);
-  return -find_thin_liquid<D>(Exec{2}, in, particles, {kind.view(), {}}) / power(n, D - 1);
+  return -find_thin_liquid<D>(Exec{2}, in, liquid.particles, {kind.view(), {}}) / power(liquid.n, D - 1);
 }
 
 // The surface is dense up to walls: what lands was shown half a cell too thick.
