@@ -25,6 +25,12 @@ struct FrameSolid {
   std::string name{};
 };
 
+// Of each particle, besides position, velocity and id (output.particle_attributes).
+struct FrameAttribute {
+  const char* name = "";
+  const float* values = nullptr;
+};
+
 template <int D>
 struct Frame {
   int number = 0;
@@ -42,12 +48,7 @@ struct Frame {
   const Vec<D, float>* positions = nullptr;   // m
   const Vec<D, float>* velocities = nullptr;  // m/s
   const std::uint32_t* ids = nullptr;
-  // Of each particle, besides (output.particle_attributes).
-  struct Attribute {
-    const char* name = "";
-    const float* values = nullptr;
-  };
-  std::vector<Attribute> attributes;
+  std::vector<FrameAttribute> attributes;
   std::vector<FrameSolid> solids;
   // Trapped air: the pocket of each air cell (beyond the last id: liquid), and the id of each pocket, 0 =
   // free air; data null = there is none.

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <limits>
 #include <ostream>
+#include <span>
 #include <streambuf>
 #endif
 
@@ -322,19 +323,23 @@ openvdb::FloatGrid::Ptr smoke_grid(const Frame<D>& frame, const char* name, View
   return grid;
 }
 
-// Particle values as OpenVDB's point tools ask for them, without a copy.
-template <int D>
+// Particle values as OpenVDB's point tools ask for them, without a copy. Not by dimension: what the tools
+// make of a type is much to compile.
 struct VectorList {
   using PosType = openvdb::Vec3s;
   using ValueType = openvdb::Vec3s;
   using value_type = ValueType;
-  const Vec<D, float>* values;
+  const float* values;
   std::size_t count;
+  int dimension;
   UpAxis up;
   std::size_t size() const { return count; }
   template <class V>
   void get(V& out, std::size_t n) const {
-    const Vec<3, float> v = in_file<D>(up, values[n]);
+    Vec<3, float> v{};
+    for (int a = 0; a < dimension; ++a)
+      v[a] = values[n * static_cast<std::size_t>(dimension) + static_cast<std::size_t>(a)];
+    v = in_file<3>(up, v);
     for (int a = 0; a < 3; ++a) out[a] = v[a];
   }
   template <class V>
@@ -362,31 +367,40 @@ struct IdList {
   void get(ValueType& out, std::size_t n, openvdb::Index) const { get(out, n); }
 };
 
+openvdb::points::PointDataGrid::Ptr points_grid(const openvdb::math::Transform& transform,
+                                                const VectorList& positions, const VectorList& velocities,
+                                                const std::uint32_t* ids,
+                                                std::span<const FrameAttribute> attributes) {
+  namespace vp = openvdb::points;
+  using Indices = openvdb::tools::PointIndexTree;
+  const std::size_t count = positions.count;
+  const auto index =
+      openvdb::tools::createPointIndexGrid<openvdb::tools::PointIndexGrid>(positions, transform);
+  auto grid = vp::createPointDataGrid<vp::NullCodec, vp::PointDataGrid>(*index, positions, transform);
+  auto& tree = grid->tree();
+  if (count == 0) return grid;
+  vp::appendAttribute(tree, "id", vp::TypedAttributeArray<std::int32_t>::attributeType());
+  vp::populateAttribute<vp::PointDataTree, Indices, IdList>(tree, index->tree(), "id", IdList{ids, count});
+  vp::appendAttribute(tree, "v", vp::TypedAttributeArray<openvdb::Vec3s>::attributeType());
+  vp::populateAttribute<vp::PointDataTree, Indices, VectorList>(tree, index->tree(), "v", velocities);
+  for (const FrameAttribute& attribute : attributes) {
+    vp::appendAttribute(tree, attribute.name, vp::TypedAttributeArray<float>::attributeType());
+    vp::populateAttribute<vp::PointDataTree, Indices, FloatList>(tree, index->tree(), attribute.name,
+                                                                 FloatList{attribute.values, count});
+  }
+  return grid;
+}
+
 template <int D>
 openvdb::GridBase::Ptr particles_grid(const Frame<D>& frame) {
-  namespace vp = openvdb::points;
+  const auto list = [&](const Vec<D, float>* values) {
+    return VectorList{values ? values->v : nullptr, static_cast<std::size_t>(frame.particle_count), D,
+                      frame.up_axis};
+  };
   const auto transform = cell_transform<D>(frame.up_axis, frame.grid.h);
-  const auto count = static_cast<std::size_t>(frame.particle_count);
-  const VectorList<D> positions{frame.positions, count, frame.up_axis},
-      velocities{frame.velocities, count, frame.up_axis};
-  const auto index =
-      openvdb::tools::createPointIndexGrid<openvdb::tools::PointIndexGrid>(positions, *transform);
-  auto grid = vp::createPointDataGrid<vp::NullCodec, vp::PointDataGrid>(*index, positions, *transform);
+  auto grid =
+      points_grid(*transform, list(frame.positions), list(frame.velocities), frame.ids, frame.attributes);
   describe(*grid, "points", frame.time);
-  auto& tree = grid->tree();
-  if (count > 0) {
-    vp::appendAttribute(tree, "id", vp::TypedAttributeArray<std::int32_t>::attributeType());
-    vp::populateAttribute<vp::PointDataTree, openvdb::tools::PointIndexTree, IdList>(
-        tree, index->tree(), "id", IdList{frame.ids, count});
-    vp::appendAttribute(tree, "v", vp::TypedAttributeArray<openvdb::Vec3s>::attributeType());
-    vp::populateAttribute<vp::PointDataTree, openvdb::tools::PointIndexTree, VectorList<D>>(
-        tree, index->tree(), "v", velocities);
-    for (const auto& attribute : frame.attributes) {
-      vp::appendAttribute(tree, attribute.name, vp::TypedAttributeArray<float>::attributeType());
-      vp::populateAttribute<vp::PointDataTree, openvdb::tools::PointIndexTree, FloatList>(
-          tree, index->tree(), attribute.name, FloatList{attribute.values, count});
-    }
-  }
   return grid;
 }
 
