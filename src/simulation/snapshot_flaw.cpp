@@ -96,6 +96,8 @@ std::string scalars_flaw(const typename Snapshot<D>::Scalars& s, const Setup<D>&
                s.ledger.smoke_error,
                s.ledger.energy.high,
                s.ledger.energy.moving,
+               s.ledger.energy.fallen,
+               s.ledger.energy.worked,
                s.ledger.energy.released,
                s.ledger.energy.now,
                s.ledger.energy.least,
