@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "projection/face.h"
+#include "projection/spike_limit.h"
 #include "projection/surface_tension.h"
 #include "projection/wall_separation.h"
 #include "regions/crowding.h"
@@ -434,6 +435,7 @@ void project_by_pressure(const Exec& exec, State<D>& state, ProjectionInput<D, f
 // Continues the projected velocities of both phases for the particles.
 template <int D>
 void extend_projected(const Exec& exec, State<D>& state, const ProjectionInput<D, float>& in) {
+  (void)limit_spikes<D, float>(exec, in, state.velocity_before.read(), state.velocity.view());
   extend_beyond_liquid(exec, state, state.velocity.view());
   slide_along_solids(exec, state, solid_velocity_of(state), state.velocity.view(),
                      state.separation ? state.separation->leaving(exec, in) : View<D, const std::uint8_t>{});

@@ -158,7 +158,7 @@ Setup<2> plug_above_spring() {
 // closed at once and the plug jerks. With the work of sources at their coming rate alone the plug's inertia
 // was paid for with every jerk, whichever way.
 TEST(Taps2D, WhatASourceInABubbleDoesIsTheEnergyOfThePlugAboveIt) {
-  Setup<2> s = plug_above_spring();
+  auto s = plug_above_spring();
   s.emitters[0].hours.rate.keys = {{0, 0.3}, {0.1, 0.3}, {0.101, 1}, {0.2, 1}, {0.201, 0.3}};
   const Exec exec{2};
   State<2> state = initialise(exec, s);
@@ -175,7 +175,7 @@ TEST(Taps2D, WhatASourceInABubbleDoesIsTheEnergyOfThePlugAboveIt) {
 // Particles come by ones and twos, and the bubble lets out what the stream brings, evenly: a plug that is at
 // its speed needs no pressure. By the particles of each step it was thrown and held back in turn.
 TEST(Taps2D, AStreamIntoABubbleDoesNotJerkThePlugAboveIt) {
-  const Setup<2> s = plug_above_spring();
+  const auto s = plug_above_spring();
   const Exec exec{2};
   State<2> state = initialise(exec, s);
   const double speed = 0.3 * 0.1 * 3, column = 1000 * 0.3;  // of the plug, m/s; its mass / area
