@@ -13,11 +13,15 @@
 namespace glug {
 namespace {
 
+// How a particle comes: where nothing was, with the stream where nothing has made room for it, or with the
+// stream and air behind it.
+enum class Arrival : std::uint8_t { fills, pushed, streamed };
+
 // A particle of the stream.
 template <int D>
 struct LatticePoint {
-  bool comes = false;   // it is let in
-  bool pushed = false;  // .. and nothing has made room for it
+  bool comes = false;                // it is let in
+  Arrival arrival = Arrival::fills;  // .. so
   Index<D> cell{};
   Vec<D, float> offset{};
   Vec<D, float> velocity{};
@@ -103,7 +107,7 @@ GLUG_INLINE LatticePoint<D> point_of(const TapStep<D>& tap, const Lattice<D>& la
     own = ahead;
   else if (!place_on_grid(tap, own, p))
     return p;
-  p.pushed = pushed;
+  p.arrival = pushed ? Arrival::pushed : entered ? Arrival::streamed : Arrival::fills;
   p.comes = entered || (fills && held[tap.cells.number_of(p.cell)] == 0);
   const Vec3 v = stream_velocity(tap, tap.now.pose.to_world(own));
   for (int a = 0; a < D; ++a) p.velocity[a] = static_cast<float>(v[a]);
@@ -165,8 +169,8 @@ LetIn let_in(const Exec& exec, const TapStep<D>& tap, Particles<D>& particles,
   std::uint32_t *id = particles.arrays.id.data(), *key = particles.key.data();
   const BlocksView<D> blocks = particles.occupied.view();
   const std::uint32_t next_id = particles.next_id;
-  Buffer<std::uint8_t> pushed(static_cast<std::size_t>(sum.particles));
-  std::uint8_t* without_room = pushed.data();
+  Buffer<Arrival> arrivals(static_cast<std::size_t>(sum.particles));
+  Arrival* arrival = arrivals.data();
   for_each(exec, points, [=](std::ptrdiff_t n) {
     if (at[n] == at[n + 1]) return;
     const LatticePoint<D> point = point_of(tap, lattice, had, n);
@@ -179,7 +183,7 @@ LetIn let_in(const Exec& exec, const TapStep<D>& tap, Particles<D>& particles,
       if (p.affine[a]) p.affine[a][i] = 0;
     id[i] = next_id + at[n];
     key[i] = key_of_cell(blocks, point.cell);
-    without_room[at[n]] = point.pushed ? 1 : 0;
+    arrival[at[n]] = point.arrival;
   });
   particles.count += sum.particles;
   particles.next_id += static_cast<std::uint32_t>(sum.particles);
@@ -190,7 +194,8 @@ LetIn let_in(const Exec& exec, const TapStep<D>& tap, Particles<D>& particles,
     CellFlow<D>& flow = came[static_cast<std::size_t>(tap.cells.number_of(cell))];
     flow.cell = cell;
     ++flow.particles;
-    flow.pushed += without_room[i - first];
+    flow.pushed += arrival[i - first] == Arrival::pushed;
+    flow.streamed += arrival[i - first] == Arrival::streamed;
     Vec3 x{};
     for (int a = 0; a < D; ++a) {
       x[a] = (cell[a] + static_cast<double>(p.offset[a][i])) * tap.grid.h;
@@ -203,19 +208,22 @@ LetIn let_in(const Exec& exec, const TapStep<D>& tap, Particles<D>& particles,
 }
 
 template <int D>
-std::vector<RoomRate<D>> room_needed(const Exec& exec, const TapStep<D>& tap) {
+std::vector<RoomRate<D>> stream_rates(const Exec& exec, const TapStep<D>& tap) {
   std::vector<RoomRate<D>> room;
   const std::ptrdiff_t cells = tap.cells.size();
   if (!tap.now.open || tap.velocity == Vec3{} || cells == 0) return room;
   // Samples whose neighbour upstream lies outside: one layer of them.
   constexpr int per_axis = 4;
   const double spacing = tap.grid.h / per_axis, reach = tap.grid.h * (0.5 * std::sqrt(D) + 1.0 / per_axis);
-  Buffer<std::int32_t> begin(static_cast<std::size_t>(cells));
-  std::int32_t* count = begin.data();
+  struct Begins {
+    std::int32_t without_room = 0, with_room = 0;  // samples
+  };
+  Buffer<Begins> begin(static_cast<std::size_t>(cells));
+  Begins* count = begin.data();
   for_each(exec, cells, [=](std::ptrdiff_t c) {
     const Index<D> cell = tap.cells.at(c);
-    std::int32_t begins = 0;
-    count[c] = 0;
+    Begins begins;
+    count[c] = begins;
     if (!tap.now.may_begin_near(tap.now.pose.to_body(embed<D>(tap.grid.cell_center(cell))), reach)) return;
     visit(Range<D>{Index<D>{}, Index<D>::filled(per_axis)}, [&](const Index<D>& k) {
       Vec3 x{};
@@ -225,13 +233,15 @@ std::vector<RoomRate<D>> room_needed(const Exec& exec, const TapStep<D>& tap) {
       LatticePoint<D> here;
       if (!place_on_grid(tap, own, here) && !place_on_grid(tap, own + tap.now.along * tap.grid.h, here))
         return;
-      if (is_filled(tap, tap.now.pose.to_world(own - tap.now.along * tap.grid.h))) ++begins;
+      const bool filled = is_filled(tap, tap.now.pose.to_world(own - tap.now.along * tap.grid.h));
+      ++(filled ? begins.without_room : begins.with_room);
     });
     count[c] = begins;
   });
-  const double section = tap.grid.cell_volume() / (std::pow(per_axis, D) * spacing);
+  const double rate = tap.grid.cell_volume() / (std::pow(per_axis, D) * spacing) * norm(tap.velocity);
   for (std::ptrdiff_t c = 0; c < cells; ++c)
-    if (count[c] > 0) room.push_back({tap.cells.at(c), count[c] * section * norm(tap.velocity)});
+    if (count[c].without_room + count[c].with_room > 0)
+      room.push_back({tap.cells.at(c), count[c].without_room * rate, count[c].with_room * rate});
   return room;
 }
 
@@ -253,13 +263,13 @@ void let_out(const Exec& exec, const TapStep<D>& tap, Particles<D>& particles,
   });
   const std::vector<std::int32_t> after = count_held(exec, tap, particles);
   for (std::int64_t c = 0; c < tap.cells.size(); ++c)
-    add_flow(flows,
-             {tap.cells.at(c), after[static_cast<std::size_t>(c)] - before[static_cast<std::size_t>(c)], 0});
+    add_flow(flows, {tap.cells.at(c),
+                     after[static_cast<std::size_t>(c)] - before[static_cast<std::size_t>(c)], 0, 0});
 }
 
 #define GLUG_INSTANTIATE(D)                                                                           \
   template LetIn let_in<D>(const Exec&, const TapStep<D>&, Particles<D>&, std::vector<CellFlow<D>>&); \
-  template std::vector<RoomRate<D>> room_needed<D>(const Exec&, const TapStep<D>&);                   \
+  template std::vector<RoomRate<D>> stream_rates<D>(const Exec&, const TapStep<D>&);                  \
   template void let_out<D>(const Exec&, const TapStep<D>&, Particles<D>&, std::vector<CellFlow<D>>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)

@@ -20,6 +20,7 @@ struct CellFlow {
   Index<D> cell{};
   std::int32_t particles = 0;  // < 0: left
   std::int32_t pushed = 0;     // of those that came in: without room
+  std::int32_t streamed = 0;   // .. and with a stream that leaves room behind it; the rest fills the shape
 };
 
 // An emitter or drain during a step.
@@ -45,11 +46,12 @@ struct LetIn {
   Vec3 place{};        // sum of positions, m
 };
 
-// The room that a stream needs where it begins at a solid or in liquid.
+// What of a stream begins in a cell, m^D/s.
 template <int D>
 struct RoomRate {
   Index<D> cell{};
-  double rate = 0;  // m^D/s
+  double rate = 0;       // at a solid or in liquid: it needs room
+  double free_rate = 0;  // .. and in air, which it displaces
 };
 
 // Appends the particles that come in, with their keys, and says what happened in each cell.
@@ -57,10 +59,10 @@ template <int D>
 LetIn let_in(const Exec& exec, const TapStep<D>& tap, Particles<D>& particles,
              std::vector<CellFlow<D>>& flows);
 
-// The cells where an open emitter's stream begins without room, and the cross-section of it that begins there
-// times its speed. Theory: (E1).
+// The cells where an open emitter's stream begins, and the cross-section of it that begins there times its
+// speed. Theory: (E1).
 template <int D>
-std::vector<RoomRate<D>> room_needed(const Exec& exec, const TapStep<D>& tap);
+std::vector<RoomRate<D>> stream_rates(const Exec& exec, const TapStep<D>& tap);
 
 // Marks particles inside as gone.
 template <int D>

@@ -140,9 +140,10 @@ double accelerate(const Exec& exec, State<D>& state, const Kick& how, Stopwatch&
   const double driven = drive_streams(exec, state, how.moved, how.seconds);
   const double before = state.ledger.solid_work;
   state.ledger.solid_work += driven;
+  const FormerStep<D> former(how.moved, sources_of(state));
   state.has_sources =
       update_sources(exec, state, how.moved, std::max(how.coming, 2 * how.seconds - how.coming));
-  const KickWork pressed = project(exec, state, how.seconds, FormerStep<D>(how.moved), watch, report);
+  const KickWork pressed = project(exec, state, how.seconds, former, watch, report);
   state.ledger.pending_work = (1 - how.fresh) * (state.ledger.solid_work - before) + pressed.ahead(how.fresh);
   state.ledger.solid_work += pressed.all() + work_against_tension(state);
   transfer_to_particles(exec, state, how.seconds, how.fresh);

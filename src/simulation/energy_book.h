@@ -15,22 +15,26 @@ struct EnergyBook {
   double begun = 0;     // 1 once there was a step
   double high = 0;      // J that may be released: potential, surface and bodies' energy at the start
   double moving = 0;    // J, kinetic energy at the start
-  double released = 0;  // J, the most so far
+  double fallen = 0;    // J, the most that `high` was fallen below
+  double worked = 0;    // J, the most that solids and emitters have worked
+  double released = 0;  // J, the most so far: moving + fallen + worked
   double now = 0;       // J: kinetic + potential + surface + bodies - solids' work, as of the last step
   double least = 0;     // J, of all steps
   double grain = 0;     // J of surface energy that nobody knows: its area is of a smoothed surface
   double lifting = 0;   // J that the correction under way lifts, and `now` does not have yet
 
   // At the end of a step, J. `noise`: what cannot be told from nothing.
-  void note(double kinetic, double height, double surface, double worked, double noise) {
-    now = kinetic + height + surface - worked;
+  void note(double kinetic, double height, double surface, double work, double noise) {
+    now = kinetic + height + surface - work;
     if (begun == 0) {
       begun = 1;
       high = height + surface;
       moving = kinetic;
       least = now;
     }
-    released = std::max({released, noise, moving + high - height - surface + std::max(worked, 0.0)});
+    fallen = std::max(fallen, high - height - surface);
+    worked = std::max(worked, work);
+    released = std::max({released, noise, moving + fallen + worked});
     grain = std::max(grain, surface_grain * surface);
     least = std::min(least, now);
   }

@@ -4,14 +4,36 @@
 
 #include "bodies/solid_body.h"
 #include "projection/build_pressure_system.h"
+#include "projection/face.h"
 
 namespace glug {
+namespace {
+
+// Of sources, by the impulses of a pressure: those in a bubble push against its pressure, wherever in it.
+template <int D>
+double work_of_sources(const ProjectionInput<D, float>& in, const Vector<D>& pressure,
+                       const std::vector<CellSource<D>>& sources) {
+  double power = 0;
+  for (const CellSource<D>& source : sources) {
+    const Cell label = in.label(source.cell);
+    if (is_fluid(in, label, source.cell))
+      power += pressure.cells(source.cell) * source.rate;
+    else if (const std::int32_t bubble = label == Cell::air ? bubble_at(in, source.cell) : -1; bubble >= 0)
+      power += pressure.extra[static_cast<std::size_t>(bubble)] * source.rate;
+  }
+  return power * in.grid.face_area() * in.dt;
+}
+
+}  // namespace
 
 template <int D>
 KickWork FormerStep<D>::of_pressure(const Exec& exec, const ProjectionInput<D, float>& in,
                                     const Vector<D>& pressure, State<D>& state) const {
   KickWork work;
   work.former = work.coming = solid_work(exec, in, state.system, pressure);
+  const double by_sources =
+      work_of_sources(in, pressure, sources_) - work_of_sources(in, pressure, sources_of(state));
+  work.former += by_sources;
   if (!in.solid_velocity[0].data) return work;
   const std::vector<SolidInstance> solids = instances_of(state.solids, -seconds_);
   MacField<D, float> velocity(in.grid);
@@ -20,7 +42,7 @@ KickWork FormerStep<D>::of_pressure(const Exec& exec, const ProjectionInput<D, f
   ProjectionInput<D, float> made = in;
   made.solid_velocity = velocity.read();
   find_swept_fluxes(exec, made, state.system);
-  work.former = solid_work(exec, made, state.system, pressure);
+  work.former = solid_work(exec, made, state.system, pressure) + by_sources;
   find_swept_fluxes(exec, in, state.system);
   return work;
 }

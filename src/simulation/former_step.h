@@ -1,9 +1,12 @@
-// former_step.h: what driven solids did in the step that was just made, for the work that a kick's impulses
-// do by it (kick_work.h). Sources count as in the coming step: no checkpoint holds what they were. Theory:
-// docs/theory.md (A3).
+// former_step.h: what driven solids and sources did in the step that was just made, for the work that a
+// kick's impulses do by it (kick_work.h). Theory: docs/theory.md (A3).
 #pragma once
 
+#include <utility>
+#include <vector>
+
 #include "core/exec.h"
+#include "simulation/cell_source.h"
 #include "simulation/contact_stage.h"
 #include "simulation/kick_work.h"
 #include "simulation/state.h"
@@ -13,8 +16,10 @@ namespace glug {
 template <int D>
 class FormerStep {
  public:
-  // seconds: of the step; 0 before the first, when velocities of now count.
-  explicit FormerStep(double seconds) : seconds_(seconds) {}
+  // seconds: of the step; 0 before the first, when velocities of now count. sources: that velocities through
+  // the step had.
+  FormerStep(double seconds, std::vector<CellSource<D>> sources)
+      : seconds_(seconds), sources_(std::move(sources)) {}
 
   // Work of driven solids and sources by the impulses of a pressure. Free bodies count as they move now, in
   // both: what they do to the liquid the liquid does to them. The system's swept fluxes are left as `in` has
@@ -27,6 +32,7 @@ class FormerStep {
 
  private:
   double seconds_;
+  std::vector<CellSource<D>> sources_;
 };
 
 }  // namespace glug

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "core/for_each.h"
+#include "core/reduce.h"
+#include "projection/face.h"
 #include "simulation/stream_stage.h"
 
 namespace glug {
@@ -14,6 +17,23 @@ double lift_share(double work, double room, double least) {
 double sure_share(double cells, double missing) {
   const double unsure = unsure_cells * std::min(1.0, unsure_bubble / std::max(cells, 1.0));
   return missing > unsure ? 1 - unsure / missing : 0;
+}
+
+template <int D>
+double lift_of(const Exec& exec, const ProjectionInput<D, float>& in, const Vec<D, double>& gravity,
+               MacView<D, const float> displacement) {
+  const double scale = coefficient_scale(in);
+  double moment = 0;
+  for (int a = 0; a < D; ++a) {
+    if (gravity[a] == 0) continue;
+    const View<D, const float> d = displacement[a];
+    moment -= gravity[a] *
+              reduce_cells(exec, in.blocks, in.grid.face_range(a), 0.0, Plus{}, [=](const Index<D>& i) {
+                const Face<float> face = face_at(in, scale, a, i);
+                return face.valid() ? face.open * face.mass * d(i) : 0.0;
+              });
+  }
+  return moment * in.density * in.grid.cell_volume();
 }
 
 template <int D>
@@ -59,6 +79,26 @@ void LiftLimit<D>::cut_bubbles(std::vector<double>& growth) {
   }
 }
 
+template <int D>
+void LiftLimit<D>::cut_displacement(const Exec& exec, const ProjectionInput<D, float>& in,
+                                    MacView<D, float> displacement) {
+  constexpr double as_told = 1.25;  // of what pressures say: they tell it to a few per cent
+  if (!holds_ || in.tiles) return;
+  const double lift = lift_of<D>(exec, in, state_->setup.gravity, displacement);
+  const double share = lift_share(lift, as_told * std::max(room_, lifted_), seconds_ / lift_seconds);
+  state_->ledger.energy.lifting = share * lift;
+  if (share == 1) return;
+  for (int a = 0; a < D; ++a) {
+    const View<D, float> d = displacement[a];
+    for_each_cell(exec, in.blocks, in.grid.face_range(a),
+                  [=](const Index<D>& i) { d(i) *= static_cast<float>(share); });
+  }
+}
+
+template double lift_of<2>(const Exec&, const ProjectionInput<2, float>&, const Vec<2, double>&,
+                           MacView<2, const float>);
+template double lift_of<3>(const Exec&, const ProjectionInput<3, float>&, const Vec<3, double>&,
+                           MacView<3, const float>);
 template class LiftLimit<2>;
 template class LiftLimit<3>;
 

@@ -25,6 +25,11 @@ double lift_share(double work, double room, double least);
 // The share of what a bubble of so many cells lacks, in cells, that is certain.
 double sure_share(double cells, double missing);
 
+// J that a displacement lifts the liquid by: -sum over faces of m_f g . d_f, m_f as in (P8).
+template <int D>
+double lift_of(const Exec& exec, const ProjectionInput<D, float>& in, const Vec<D, double>& gravity,
+               MacView<D, const float> displacement);
+
 // One step's correction. What it lifts goes to the book.
 template <int D>
 class LiftLimit {
@@ -40,6 +45,11 @@ class LiftLimit {
 
   // Cuts the growth of bubbles, by Bubble::unknown, m^D.
   void cut_bubbles(std::vector<double>& growth);
+
+  // The displacement that came of it, on the faces: made smaller where it lifts more than pressures said. In
+  // a step that jerks the liquid they tell what holds it back, not what it weighs.
+  void cut_displacement(const Exec& exec, const ProjectionInput<D, float>& in,
+                        MacView<D, float> displacement);
 
  private:
   void lift(double work) { state_->ledger.energy.lifting = lifted_ += work; }

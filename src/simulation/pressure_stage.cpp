@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "projection/face.h"
+#include "projection/spike_limit.h"
 #include "projection/surface_tension.h"
 #include "projection/wall_separation.h"
 #include "simulation/beyond_liquid.h"
@@ -121,7 +122,7 @@ bool needs_pressure_system(const State<D>& state) {
 // The right-hand side of the volume correction; returns whether there is anything to correct. With bubbles
 // every body of liquid is measured by itself, otherwise all of them together.
 template <int D>
-bool wanted_volumes(const Exec& exec, State<D>& state, ProjectionInput<D, float> in,
+bool wanted_volumes(const Exec& exec, State<D>& state, ProjectionInput<D, float> in, LiftLimit<D>& limit,
                     std::vector<double>& bubble_growth) {
   // Tiles divide bodies anew: what lies between them is corrected together.
   const bool constraint = state.setup.air.model == AirModel::constraint;
@@ -130,7 +131,6 @@ bool wanted_volumes(const Exec& exec, State<D>& state, ProjectionInput<D, float>
     const bool bodies_are_off = wanted_body_growth(state, in.dt, body_growth);
     const bool bubbles_are_off = wanted_growth(state, in.dt, bubble_growth);
     if (!bodies_are_off && !bubbles_are_off) return false;
-    LiftLimit<D> limit(state, in.dt);
     if (bodies_are_off) {
       choose_where_to_grow(exec, state, in);
       if (limit.holds()) {
@@ -152,7 +152,6 @@ bool wanted_volumes(const Exec& exec, State<D>& state, ProjectionInput<D, float>
   if (!liquid_is_off && !bubbles_are_off) return false;
   if (liquid_is_off) choose_where_to_grow(exec, state, in);
   double change = liquid_is_off ? error : 0;
-  LiftLimit<D> limit(state, in.dt);
   if (liquid_is_off && limit.holds()) {
     volume_correction_rhs<D, float>(exec, in, state.system, change, state.rhs);
     change *= limit.share_of_liquid(exec);
@@ -176,8 +175,8 @@ void correct_volume(const Exec& exec, State<D>& state, const ProjectionInput<D, 
   state.displaced = false;
   if (uses_stream(state) && !needs_pressure_system(state)) return;
   std::vector<double> growth;
-  state.displaced = wanted_volumes(exec, state, in, growth);
-  if (!state.displaced) state.ledger.energy.lifting = 0;
+  LiftLimit<D> limit(state, in.dt);
+  state.displaced = wanted_volumes(exec, state, in, limit, growth);
   if (!state.displaced) return;
   if (in.bodies) {  // a displacement must not move them: they are walls to it
     ProjectionInput<D, float> walls = in;
@@ -200,6 +199,7 @@ void correct_volume(const Exec& exec, State<D>& state, const ProjectionInput<D, 
   check_solve(solve, how, report);
   volume_displacement<D, float>(exec, in, state.correction.cells.read(), state.displacement.view(),
                                 state.layer.view(), state.correction.extra.data());
+  limit.cut_displacement(exec, in, state.displacement.view());
   Motions<D> shift(state.tiles.list.size(), MoverMoments<D>{});
   push_motions<D, float>(exec, state.system, state.correction.cells.read(), shift);
   write_motions<D, float>(exec, in, shift, state.displacement.view(), state.layer.view());
@@ -429,6 +429,7 @@ void project_by_pressure(const Exec& exec, State<D>& state, ProjectionInput<D, f
 // Continues the projected velocities of both phases for the particles.
 template <int D>
 void extend_projected(const Exec& exec, State<D>& state, const ProjectionInput<D, float>& in) {
+  (void)limit_spikes<D, float>(exec, in, state.velocity_before.read(), state.velocity.view());
   extend_beyond_liquid(exec, state, state.velocity.view());
   slide_along_solids(exec, state, solid_velocity_of(state), state.velocity.view(),
                      state.separation ? state.separation->leaving(exec, in) : View<D, const std::uint8_t>{});

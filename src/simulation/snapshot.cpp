@@ -129,6 +129,9 @@ Snapshot<D> take_snapshot(const Exec& exec, const State<D>& state) {
   std::copy(state.bubbles.bodies.begin(), state.bubbles.bodies.end(), s.bodies.begin());
   s.voids = Buffer<Index<D>>(state.voids.size());
   std::copy(state.voids.begin(), state.voids.end(), s.voids.begin());
+  const std::vector<CellSource<D>> sources = sources_of(state);
+  s.sources = Buffer<CellSource<D>>(sources.size());
+  std::copy(sources.begin(), sources.end(), s.sources.begin());
   std::vector<Pose> rigid;
   for (const SolidBody& body : state.solids)
     if (body.rigid) rigid.push_back(body.pose);
@@ -240,6 +243,10 @@ void restore_snapshot(const Exec& exec, const Snapshot<D>& s, State<D>& state) {
                        state.gas.velocity[a].view());
   }
   state.voids.assign(s.voids.begin(), s.voids.end());
+  for (const CellSource<D>& source : s.sources) {
+    state.source_cells.push_back(source.cell);
+    state.source(source.cell) = source.rate;
+  }
   if (s.air.size() > 0) {
     state.bubbles = Bubbles<D>(state.setup.grid);
     state.bubbles.regions.of_cell.values() = s.air;

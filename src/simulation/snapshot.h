@@ -6,6 +6,7 @@
 #include <string>
 
 #include "projection/stream_column.h"
+#include "simulation/cell_source.h"
 #include "simulation/state.h"
 
 namespace glug {
@@ -36,6 +37,7 @@ struct Snapshot {
   Buffer<RememberedBubble<D>> remembered;
   Buffer<LiquidRegion> bodies;
   Buffer<Index<D>> voids;
+  Buffer<CellSource<D>> sources;
   Buffer<Pose> rigid;  // of the solids that are rigid bodies
   // With air.model = two_phase:
   Buffer<std::int32_t> gas_occupied;
@@ -83,6 +85,7 @@ void visit_snapshot(S& snapshot, P& particles, P& gas, Visitor&& visit) {
   v("remembered", snapshot.remembered);
   v("bodies", snapshot.bodies);
   v("voids", snapshot.voids);
+  v("sources", snapshot.sources);
   v("rigid", snapshot.rigid);
   v("gas_occupied", snapshot.gas_occupied);
   v("gas_cell_begin", snapshot.gas_cell_begin);

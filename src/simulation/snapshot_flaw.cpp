@@ -96,6 +96,8 @@ std::string scalars_flaw(const typename Snapshot<D>::Scalars& s, const Setup<D>&
                s.ledger.smoke_error,
                s.ledger.energy.high,
                s.ledger.energy.moving,
+               s.ledger.energy.fallen,
+               s.ledger.energy.worked,
                s.ledger.energy.released,
                s.ledger.energy.now,
                s.ledger.energy.least,
@@ -117,6 +119,11 @@ std::string bubbles_flaw(const Snapshot<D>& s, const Setup<D>& setup) {
   const Range<D> cells = setup.grid.cell_range();
   for (const Index<D>& i : s.voids)
     if (!cells.contains(i)) return "voids lie outside the domain";
+  if (s.sources.size() > 0 && setup.emitters.empty()) return "it has sources where the scene has none";
+  for (const CellSource<D>& source : s.sources) {
+    if (!cells.contains(source.cell)) return "sources lie outside the domain";
+    if (!std::isfinite(source.rate)) return "its sources are no numbers";
+  }
   if (!setup.has_bubbles()) {
     if (s.air.size() + s.bubbles.size() + s.remembered.size() + s.bodies.size() > 0)
       return "it has bubbles where the scene has none";

@@ -214,23 +214,25 @@ bool update_sources(const Exec& exec, State<D>& state, double moved, double seco
     const double wanted = state.source(cell) + rate / face_area;
     state.source(cell) = static_cast<float>(std::min(wanted, at_most));
   };
+  const bool constraint = state.setup.air.model == AirModel::constraint;
+  // Air that keeps its volume does not give way by itself: all of a bubble's surface does, by no more than a
+  // correction would move it (B6).
+  const auto displace_air = [&](const Index<D>& near, double rate) {
+    Index<D> cell{};
+    if (!constraint || !(rate > 0) || !find_bubble(state, near, cell)) return;
+    const auto of = static_cast<std::size_t>(state.bubbles.regions.of_cell(cell));
+    make_room(cell, rate, 0.25 * state.setup.grid.h * state.bubbles.list[of].area / seconds);
+  };
   for (const Tap& emitter : state.emitters) {
     const TapStep<D> step = step_of(state, emitter, state.time - moved, state.time);
-    for (const RoomRate<D>& begins : room_needed(exec, step)) {
+    for (const RoomRate<D>& begins : stream_rates(exec, step)) {
       Index<D> cell = begins.cell;
-      if (find_liquid(state, step, cell)) make_room(cell, begins.rate, HUGE_VAL);
+      if (begins.rate > 0 && find_liquid(state, step, cell)) make_room(cell, begins.rate, HUGE_VAL);
+      displace_air(begins.cell, begins.free_rate);
     }
   }
-  if (state.setup.air.model == AirModel::constraint)
-    for (const CellFlow<D>& flow : state.flows) {
-      const std::int32_t displaced = flow.particles - flow.pushed;  // air, which may not give way either
-      Index<D> cell{};
-      if (displaced <= 0 || !find_bubble(state, flow.cell, cell)) continue;
-      // All of its surface gives way, by no more than a correction would move it (B6).
-      const auto of = static_cast<std::size_t>(state.bubbles.regions.of_cell(cell));
-      make_room(cell, displaced * state.particle_volume / seconds,
-                0.25 * state.setup.grid.h * state.bubbles.list[of].area / seconds);
-    }
+  for (const CellFlow<D>& flow : state.flows)
+    displace_air(flow.cell, (flow.particles - flow.pushed - flow.streamed) * state.particle_volume / seconds);
   return !state.source_cells.empty();
 }
 

@@ -29,9 +29,10 @@ void hold_streams(const Exec& exec, State<D>& state, MacView<D, float> velocity)
 template <int D>
 double work_against_tension(const State<D>& state);
 
-// The wanted divergence, and whether there is any: a stream without room behind it has what it needs, always;
-// a bubble lets out what came into it during the step made, `moved` s long, over `seconds`, that step or the
-// coming one, whichever is longer.
+// The wanted divergence, and whether there is any: a stream has what it needs, always, where it begins
+// without room behind it or in a bubble, which lets out as much; what filled a shape inside a bubble during
+// the step made, `moved` s long, it lets out over `seconds`, that step or the coming one, whichever is
+// longer.
 template <int D>
 bool update_sources(const Exec& exec, State<D>& state, double moved, double seconds);
 

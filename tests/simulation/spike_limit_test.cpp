@@ -1,0 +1,43 @@
+// (P10) Faces at the free surface that a solid nearly closes.
+#include "projection/spike_limit.h"
+
+#include <gtest/gtest.h>
+
+#include "simulation/pressure_stage.h"
+#include "simulation/setups.h"
+
+namespace glug {
+namespace {
+
+// A face that leaves a twentieth open is as fast as the liquid around or as it was, and no other is touched.
+TEST(SpikeLimit, ASlitAtTheSurfaceIsNoFasterThanWhatIsAround) {
+  auto s = empty_tank<2>({16, 16}, 1.0 / 16);
+  s.bodies.push_back({box_shape({-1, -1, -1}, {0.5, 0.5, 1}), {}});
+  const Exec exec{2};
+  State<2> state = initialise(exec, s);
+  (void)advance(exec, state);
+  Index<2> slit{};
+  visit(Range<2>{{1, 2}, {16, 6}}, [&](const Index<2>& i) {
+    if (state.labels.of_cell(i - Index<2>::unit(0)) == Cell::liquid && state.labels.of_cell(i) == Cell::air)
+      slit = i;
+  });
+  ASSERT_GT(slit[0], 0);
+  state.open[0](slit) = 0.05f;
+  for (const auto& [before, limited] : {std::pair{0.5f, -1.f}, std::pair{2.f, -2.f}}) {
+    for (int a = 0; a < 2; ++a)
+      for (float& u : state.velocity[a].values()) u = 1;
+    MacField<2, float> was = state.velocity;
+    was[0](slit) = before;
+    state.velocity[0](slit) = -20;
+    const ProjectionInput<2, float> in = projection_input(state, state.dt);
+    EXPECT_EQ((limit_spikes<2, float>(exec, in, was.read(), state.velocity.view())), 1);
+    EXPECT_FLOAT_EQ(state.velocity[0](slit), limited);
+    state.open[0](slit) = 1;  // open, it is a jet
+    state.velocity[0](slit) = -20;
+    EXPECT_EQ((limit_spikes<2, float>(exec, in, was.read(), state.velocity.view())), 0);
+    state.open[0](slit) = 0.05f;
+  }
+}
+
+}  // namespace
+}  // namespace glug
