@@ -29,7 +29,7 @@ template <int D>
 void even_out(const Exec& exec, State<D>& state, double dt) {
   const Setup<D>& s = state.setup;
   const int vertical = level_axis(s.gravity);
-  if (vertical < 0 || s.has_gas() || state.step % steps_between != 0) return;
+  if (vertical < 0 || s.has_gas() || !state.deep.empty() || state.step % steps_between != 0) return;
   const MacView<D, float> displacement = state.displacement.view();
   const BlocksView<D> blocks = state.active.view();
   for (int a = 0; a < D && !state.displaced; ++a) {  // its memory held the transfer's weights
