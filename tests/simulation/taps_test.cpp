@@ -150,7 +150,7 @@ Setup<2> plug_above_spring() {
   s.gravity = {};
   s.sides.open[1][1] = true;
   s.bodies.push_back({box_shape({-1, 0.5, -1}, {1, 0.8, 1}), {}});
-  s.emitters.push_back(box_tap<2>({0.04, 0.2, 0}, {0.1, 0.3, 0}, {0.3, 0, 0}));
+  s.emitters.push_back(box_tap<2>({0.1, 0.2, 0}, {0.16, 0.3, 0}, {0.3, 0, 0}));
   return s;
 }
 
