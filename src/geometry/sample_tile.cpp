@@ -184,6 +184,50 @@ void load_samples(const LiquidSamples<D>& liquid, const Range<D>& own, SampleTil
 }
 
 template <int D>
+SampleExtremes sample_extremes(const LiquidSamples<D>& liquid, const Range<D>& samples) {
+  SampleExtremes found;
+  const Range<D> domain = liquid.grid.cell_range();
+  Range<D> cells, blocks;  // that the samples are made of
+  for (int a = 0; a < D; ++a) {
+    found.all_known &= samples.lo[a] >= 0 && samples.hi[a] <= domain.hi[a] * liquid.parts;
+    const int around = liquid.parts - 1;
+    cells.lo[a] = clamp(samples.lo[a] / liquid.parts - around, 0, domain.hi[a] - 1);
+    cells.hi[a] = clamp((samples.hi[a] - 1) / liquid.parts + around, 0, domain.hi[a] - 1) + 1;
+    blocks.lo[a] = cells.lo[a] / block_edge<D>;
+    blocks.hi[a] = (cells.hi[a] - 1) / block_edge<D> + 1;
+  }
+  visit(blocks, [&](const Index<D>& b) {
+    if (liquid.blocks.slot_of_block(b) < 0) {
+      found.all_known = false;
+      return;
+    }
+    const Range<D> own{b * block_edge<D>, (b + Index<D>::filled(1)) * block_edge<D>};
+    Range<D> part = intersection(cells, own);
+    visit_rows(part, [&](const Index<D>& first, int n) {
+      const float* row = &liquid.phi(first);
+      float low = found.lowest, high = found.highest;
+      for (int k = 0; k < n; ++k) {
+        low = row[k] < low ? row[k] : low;
+        high = row[k] > high ? row[k] : high;
+      }
+      found.lowest = low;
+      found.highest = high;
+    });
+    if (!liquid.solid.data) return;
+    part.hi = part.hi + Index<D>::filled(1);
+    visit_rows(part, [&](const Index<D>& first, int n) {
+      const float* row = &liquid.solid(first);
+      float low = found.nearest;
+      for (int k = 0; k < n; ++k) low = row[k] < low ? row[k] : low;
+      found.nearest = low;
+    });
+  });
+  found.lowest -= liquid.lift;
+  found.highest -= liquid.lift;
+  return found;
+}
+
+template <int D>
 void find_inside(const SampleTile<D>& tile, InsideRows<D>& inside) {
   constexpr int W = SampleTile<D>::width;
   for (int r = 0; r < InsideRows<D>::rows; ++r) {
@@ -196,6 +240,7 @@ void find_inside(const SampleTile<D>& tile, InsideRows<D>& inside) {
 
 #define GLUG_INSTANTIATE(D)                                                                \
   template void load_samples<D>(const LiquidSamples<D>&, const Range<D>&, SampleTile<D>&); \
+  template SampleExtremes sample_extremes<D>(const LiquidSamples<D>&, const Range<D>&);    \
   template void find_inside<D>(const SampleTile<D>&, InsideRows<D>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)

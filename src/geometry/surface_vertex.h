@@ -8,8 +8,12 @@ namespace glug {
 
 struct SurfaceVertex {
   Vec<3, float> position, normal;
+  Vec<3, float> rise;  // m by which it moves for every m of lift
   std::uint8_t wetting = 0;
 };
+
+// At most so many times as far as the lift: where the distance is flat, on ridges, the surface would leap.
+inline constexpr float most_rise = 4;
 
 // A distance at the 2^D samples around a node, interpolated between them.
 template <int D>
@@ -54,6 +58,22 @@ GLUG_INLINE Vec<D, float> contact_near(const NodeValues<D>& phi, const NodeValue
   return x;
 }
 
+// How far a contact at x moves for every m of lift: along the solid (samples per m). `rise` stays where they
+// run side by side.
+template <int D>
+GLUG_INLINE void rise_of_contact(const NodeValues<D>& phi, const NodeValues<D>& solid, const Vec<D, float>& x,
+                                 const bool (&fixed)[D], Vec<D, float>& rise) {
+  Vec<D, float> g{}, k{};
+  phi.value(x, g);
+  solid.value(x, k);
+  for (int a = 0; a < D; ++a)
+    if (fixed[a]) g[a] = k[a] = 0;
+  const float gg = dot(g, g), kk = dot(k, k), gk = dot(g, k), det = gg * kk - gk * gk;
+  if (!(det > 0.03f * gg * kk)) return;
+  // J rise = (1, 0), the shortest.
+  rise = g * (kk / det) - k * (gk / det);
+}
+
 // Of a piece: the mean of its crossings with the edges between the samples around node lo + p; `inside` says
 // which of those are. Edges that leave the
 // domain count only if there are no others: where the surface meets a wall it keeps its height, and lies on
@@ -79,7 +99,10 @@ GLUG_INLINE SurfaceVertex make_vertex(const Grid<D>& grid, Clipping clipping, co
     phi.v[c] = tile.phi[n];
     solid.v[c] = tile.solid[n];
   }
-  Vec<D, float> mean{};  // in [0, 1] between the samples
+  Vec<D, float> mean{}, rise{};  // in [0, 1] between the samples; by how much that changes for a m of lift
+  const float h = static_cast<float>(grid.h);
+  // A level set is moved by a lift where it is the liquid's own.
+  const auto moves = [&](int c) { return sharp || phi.v[c] > -solid.v[c]; };
   int crossings = 0, free_crossings = 0;
   for (int pass = 0; pass < 2 && crossings == 0; ++pass)
     for (int a = 0; a < D; ++a)
@@ -87,32 +110,45 @@ GLUG_INLINE SurfaceVertex make_vertex(const Grid<D>& grid, Clipping clipping, co
         if (c >> a & 1 || pieces.of_edge[edge_number<D>(c, a)] != piece) continue;
         const int in = wet[c] ? c : c | 1 << a, out = wet[c] ? c | 1 << a : c;
         if (pass == 0 && (outside(c) || outside(c | 1 << a))) continue;
-        float way = 1;  // from the inside to where the liquid ends
-        if (phi.v[out] >= 0) way = phi.v[in] / (phi.v[in] - phi.v[out]);
+        float way = 1, faster = 0;  // from the inside to where the liquid ends; for a m of lift
+        if (phi.v[out] >= 0) {
+          const float slope = 1 / (phi.v[out] - phi.v[in]);
+          way = -phi.v[in] * slope;
+          faster = ((moves(in) ? phi.v[out] : 0) - (moves(out) ? phi.v[in] : 0)) * slope * slope;
+          faster = faster * h < most_rise ? faster : most_rise / h;
+        }
         bool free = sharp ? pass == 0 : phi.v[out] > -solid.v[out];
         if (sharp && solid.v[out] <= 0) {
           const float to_solid = solid.v[in] / (solid.v[in] - solid.v[out]);
           free = free && way < to_solid;
+          faster = way < to_solid ? faster : 0;
           way = way < to_solid ? way : to_solid;
         }
         for (int b = 0; b < D; ++b) mean[b] += static_cast<float>(c >> b & 1);
         mean[a] += wet[c] ? way : 1 - way;
+        rise[a] += wet[c] ? faster : -faster;
         ++crossings;
         free_crossings += free ? 1 : 0;
       }
   mean *= 1 / static_cast<float>(crossings);
+  rise *= 1 / static_cast<float>(crossings);
   // Beyond a side of the domain there is what is on this side of it.
   for (int a = 0; a < D; ++a) {
     if (!fixed[a]) continue;
     mean[a] = 0.5f;
+    rise[a] = 0;
     for (int c = 0; c < (1 << D); ++c)
       if (((c >> a & 1) != 0) == (node[a] != 0)) {
         phi.v[c] = phi.v[c ^ 1 << a];
         solid.v[c] = solid.v[c ^ 1 << a];
       }
   }
-  if (sharp && free_crossings > 0 && free_crossings < crossings)
+  if (sharp && free_crossings > 0 && free_crossings < crossings) {
     mean = contact_near<D>(phi, solid, mean, fixed);
+    rise_of_contact<D>(phi, solid, mean, fixed, rise);
+  }
+  const float leap = norm(rise) * h;
+  rise *= leap > most_rise ? h * most_rise / leap : h;
   Vec<D, float> out{};
   if (free_crossings > 0 || !sharp) {
     phi.value(mean, out);
@@ -129,6 +165,7 @@ GLUG_INLINE SurfaceVertex make_vertex(const Grid<D>& grid, Clipping clipping, co
   for (int a = 0; a < D; ++a) {
     v.position[a] = static_cast<float>((node[a] - 0.5 + double(mean[a])) * grid.h);
     v.normal[a] = length > 0 ? out[a] / length : (a == 1 ? 1.0f : 0.0f);
+    v.rise[a] = rise[a];
   }
   v.wetting = free_crossings == 0;
   return v;

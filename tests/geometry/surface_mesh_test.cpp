@@ -7,6 +7,7 @@
 
 #include "core/random.h"
 #include "geometry/fixtures.h"
+#include "geometry/mesh_volume.h"
 #include "geometry/sample_tile.h"
 #include "geometry/surface_pieces.h"
 
