@@ -23,27 +23,40 @@ struct KnownTile {
     return n;
   }
 
-  // is_known(slot, i): of cells in the domain and in listed blocks; others are not.
+  // marks(slot, i): those of the cells of a listed block from i on along axis 0, known where from 1 to
+  // `last`; null = all are. Cells outside the domain and in unlisted blocks are not.
   template <class F>
   GLUG_INLINE void load(const View<D, const T>& field, const BlockNeighbours<D>& around,
-                        const Range<D>& domain, F&& is_known) {
-    int n = 0;
+                        const Range<D>& domain, int last, F&& marks) {
+    int row = 0;
     visit_rows(around.own.grown(margin), [&](const Index<D>& first, int count) {
+      std::uint8_t* mark = known + row;
+      T* to = value + row;
+      row += count;
+      for (int k = 0; k < count; ++k) {
+        mark[k] = 0;
+        to[k] = T(0);
+      }
+      for (int a = 1; a < D; ++a)
+        if (first[a] < domain.lo[a] || first[a] >= domain.hi[a]) return;
       // What lies in the block before, in this one and in the one after.
-      for (int k = 0; k < count;) {
-        const int end = k == 0 ? margin : k == margin ? count - margin : count;
+      const int ends[] = {0, margin, count - margin, count};
+      for (int piece = 0; piece < 3; ++piece) {
+        const int low = domain.lo[0] - first[0], high = domain.hi[0] - first[0];
+        const int begin = ends[piece] > low ? ends[piece] : low;
+        const int end = ends[piece + 1] < high ? ends[piece + 1] : high;
         Index<D> i = first;
-        i[0] += k;
-        const std::int32_t slot = around.slot_of(i);
-        bool exists = slot >= 0;
-        for (int a = 1; a < D; ++a) exists = exists && i[a] >= domain.lo[a] && i[a] < domain.hi[a];
-        for (; k < end; ++k, ++i[0]) {
-          const bool here = exists && i[0] >= domain.lo[0] && i[0] < domain.hi[0] && is_known(slot, i);
-          known[n + k] = here ? 1 : 0;
-          value[n + k] = here ? field(i) : T(0);
+        i[0] += begin;
+        const std::int32_t slot = begin < end ? around.slot_of(i) : -1;
+        if (slot < 0) continue;
+        const std::uint8_t* given = marks(slot, i);
+        const T* from = &field(i);
+        for (int k = 0; k < end - begin; ++k) {
+          const bool here = !given || (given[k] > 0 && given[k] <= last);
+          mark[begin + k] = here ? 1 : 0;
+          to[begin + k] = here ? from[k] : T(0);
         }
       }
-      n += count;
     });
   }
 };
@@ -66,8 +79,12 @@ struct OpenNodes {
     const Range<D> nodes{own.lo - Index<D>::filled(margin), own.hi + Index<D>::filled(margin + 1)};
     int n = 0;
     visit_rows(nodes, [&](const Index<D>& first, int count) {
-      Index<D> i = first;
-      for (int k = 0; k < count; ++k, ++i[0]) open[n + k] = nodal.range.contains(i) && nodal(i) >= 0 ? 1 : 0;
+      bool exists = true;
+      for (int a = 1; a < D; ++a)
+        exists = exists && first[a] >= nodal.range.lo[a] && first[a] < nodal.range.hi[a];
+      const int low = nodal.range.lo[0] - first[0], high = nodal.range.hi[0] - first[0];
+      const T* row = nodal.data + (exists ? nodal.offset(first) : 0);
+      for (int k = 0; k < count; ++k) open[n + k] = exists && k >= low && k < high && row[k] >= 0 ? 1 : 0;
       n += count;
     });
   }

@@ -100,6 +100,20 @@ bool all_listed(const LiquidSamples<D>& liquid, const Range<D>& samples) {
   return all;
 }
 
+// N samples side by side, or n where N is 0: no farther inside than the sides of the domain are, along the
+// row and across it, and solids.
+template <int N>
+GLUG_INLINE void clip_row(const float* __restrict along, float across, float* __restrict phi,
+                          float* __restrict solid, int n) {
+  const int count = N > 0 ? N : n;
+  for (int k = 0; k < count; ++k) {
+    float wall = along[k] < across ? along[k] : across;
+    wall = solid[k] < wall ? solid[k] : wall;
+    solid[k] = wall;
+    phi[k] = phi[k] > -wall ? phi[k] : -wall;
+  }
+}
+
 // The samples of a tile that lie in the domain (`within`), as one distance (Clipping::level_set).
 template <int D>
 void clip_samples(const LiquidSamples<D>& liquid, const Range<D>& within, const Index<D>& lo,
@@ -121,22 +135,12 @@ void clip_samples(const LiquidSamples<D>& liquid, const Range<D>& within, const 
       const float d = side[a][first[a] - lo[a] + margin];
       across = d < across ? d : across;
     }
+    const int at = SampleTile<D>::at(first - lo);
     const float* along = side[0] + first[0] - lo[0] + margin;
-    float* phi = tile.phi + SampleTile<D>::at(first - lo);
-    float* solid = tile.solid + SampleTile<D>::at(first - lo);
-    const auto clip = [&](int k) {
-      float wall = along[k] < across ? along[k] : across;
-      wall = solid[k] < wall ? solid[k] : wall;
-      solid[k] = wall;
-      phi[k] = phi[k] > -wall ? phi[k] : -wall;
-    };
-    if (n == W) {
-#pragma GCC ivdep
-      for (int k = 0; k < W; ++k) clip(k);
-    } else {
-#pragma GCC ivdep
-      for (int k = 0; k < n; ++k) clip(k);
-    }
+    if (n == W)
+      clip_row<W>(along, across, tile.phi + at, tile.solid + at, W);
+    else
+      clip_row<0>(along, across, tile.phi + at, tile.solid + at, n);
   });
 }
 

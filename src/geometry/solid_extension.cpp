@@ -222,11 +222,11 @@ void extend_into_solids(const Exec& exec, const BlocksView<D>& blocks, const Gri
       for (const std::int32_t s : around.slots) changed = changed || (s >= 0 && was_set[s]);
       if (!changed) return;
       KnownTile<D, T> tile;
-      tile.load(phi, around, known.domain, [&](std::int32_t s, const Index<D>& i) {
-        if (!known.has_solid[s]) return true;
-        const int k = known.layer(s, i);
-        return k > 0 && k <= pass;  // only numbers <= pass are believed: others may write meanwhile
-      });
+      // Only numbers <= pass are believed: others may write meanwhile.
+      tile.load(phi, around, known.domain, pass,
+                [&](std::int32_t s, const Index<D>& i) -> const std::uint8_t* {
+                  return known.has_solid[s] ? &known.layer(s, i) : nullptr;
+                });
       RiseTile<D, T> whole, open;
       whole.load(tile);
       OpenNodes<D> nodes;
