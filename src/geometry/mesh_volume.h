@@ -1,6 +1,6 @@
 // mesh_volume.h: what a surface mesh encloses, and what it would if the surface were lifted a little. Its
 // vertices know where a lift moves them (SurfaceMesh::rises), so that the volume is a polynomial of the lift,
-// and the mesh that has a given volume needs no other mesh.
+// and the mesh that has a given volume needs no other mesh. Theory: docs/theory.md (S9).
 #pragma once
 
 #include "geometry/surface_mesh.h"

@@ -58,6 +58,16 @@ GLUG_INLINE Vec<D, float> contact_near(const NodeValues<D>& phi, const NodeValue
   return x;
 }
 
+// How far the surface moves for every m of lift, up the slope of phi (samples per m), where it is free: by
+// `share` of it.
+template <int D>
+GLUG_INLINE Vec<D, float> rise_of(Vec<D, float> slope, const bool (&fixed)[D], float share) {
+  for (int a = 0; a < D; ++a)
+    if (fixed[a]) slope[a] = 0;
+  const float steep = dot(slope, slope);
+  return slope * (steep > 0 ? share / steep : 0.0f);
+}
+
 // How far a contact at x moves for every m of lift: along the solid (samples per m). `rise` stays where they
 // run side by side.
 template <int D>
@@ -99,10 +109,7 @@ GLUG_INLINE SurfaceVertex make_vertex(const Grid<D>& grid, Clipping clipping, co
     phi.v[c] = tile.phi[n];
     solid.v[c] = tile.solid[n];
   }
-  Vec<D, float> mean{}, rise{};  // in [0, 1] between the samples; by how much that changes for a m of lift
-  const float h = static_cast<float>(grid.h);
-  // A level set is moved by a lift where it is the liquid's own.
-  const auto moves = [&](int c) { return sharp || phi.v[c] > -solid.v[c]; };
+  Vec<D, float> mean{};  // in [0, 1] between the samples
   int crossings = 0, free_crossings = 0;
   for (int pass = 0; pass < 2 && crossings == 0; ++pass)
     for (int a = 0; a < D; ++a)
@@ -110,48 +117,39 @@ GLUG_INLINE SurfaceVertex make_vertex(const Grid<D>& grid, Clipping clipping, co
         if (c >> a & 1 || pieces.of_edge[edge_number<D>(c, a)] != piece) continue;
         const int in = wet[c] ? c : c | 1 << a, out = wet[c] ? c | 1 << a : c;
         if (pass == 0 && (outside(c) || outside(c | 1 << a))) continue;
-        float way = 1, faster = 0;  // from the inside to where the liquid ends; for a m of lift
-        if (phi.v[out] >= 0) {
-          const float slope = 1 / (phi.v[out] - phi.v[in]);
-          way = -phi.v[in] * slope;
-          faster = ((moves(in) ? phi.v[out] : 0) - (moves(out) ? phi.v[in] : 0)) * slope * slope;
-          faster = faster * h < most_rise ? faster : most_rise / h;
-        }
+        float way = 1;  // from the inside to where the liquid ends
+        if (phi.v[out] >= 0) way = phi.v[in] / (phi.v[in] - phi.v[out]);
         bool free = sharp ? pass == 0 : phi.v[out] > -solid.v[out];
         if (sharp && solid.v[out] <= 0) {
           const float to_solid = solid.v[in] / (solid.v[in] - solid.v[out]);
           free = free && way < to_solid;
-          faster = way < to_solid ? faster : 0;
           way = way < to_solid ? way : to_solid;
         }
         for (int b = 0; b < D; ++b) mean[b] += static_cast<float>(c >> b & 1);
         mean[a] += wet[c] ? way : 1 - way;
-        rise[a] += wet[c] ? faster : -faster;
         ++crossings;
         free_crossings += free ? 1 : 0;
       }
   mean *= 1 / static_cast<float>(crossings);
-  rise *= 1 / static_cast<float>(crossings);
   // Beyond a side of the domain there is what is on this side of it.
   for (int a = 0; a < D; ++a) {
     if (!fixed[a]) continue;
     mean[a] = 0.5f;
-    rise[a] = 0;
     for (int c = 0; c < (1 << D); ++c)
       if (((c >> a & 1) != 0) == (node[a] != 0)) {
         phi.v[c] = phi.v[c ^ 1 << a];
         solid.v[c] = solid.v[c ^ 1 << a];
       }
   }
-  if (sharp && free_crossings > 0 && free_crossings < crossings) {
-    mean = contact_near<D>(phi, solid, mean, fixed);
-    rise_of_contact<D>(phi, solid, mean, fixed, rise);
-  }
-  const float leap = norm(rise) * h;
-  rise *= leap > most_rise ? h * most_rise / leap : h;
-  Vec<D, float> out{};
+  const bool contact = sharp && free_crossings > 0 && free_crossings < crossings;
+  if (contact) mean = contact_near<D>(phi, solid, mean, fixed);
+  Vec<D, float> out{}, rise{};
   if (free_crossings > 0 || !sharp) {
     phi.value(mean, out);
+    rise = rise_of<D>(out, fixed, static_cast<float>(free_crossings) / static_cast<float>(crossings));
+    if (contact) rise_of_contact<D>(phi, solid, mean, fixed, rise);
+    const float h = static_cast<float>(grid.h), leap = norm(rise) * h;
+    rise *= leap > most_rise ? h * most_rise / leap : h;
   } else {
     Vec<D, float> from_solid{};
     solid.value(mean, from_solid);
