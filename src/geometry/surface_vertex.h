@@ -13,7 +13,7 @@ struct SurfaceVertex {
 };
 
 // At most so many times as far as the lift: where the distance is flat, on ridges, the surface would leap.
-inline constexpr float most_rise = 4;
+inline constexpr float most_rise = 1.5f;
 
 // A distance at the 2^D samples around a node, interpolated between them.
 template <int D>
