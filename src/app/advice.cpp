@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/accounted_volume.h"
+
 namespace glug {
 namespace {
 
@@ -171,13 +173,8 @@ class Adviser {
                "whether the machine was busy");
   }
 
-  // All there is, over what was poured and came in, less what left.
   void volume() {
-    const auto error_of = [&](const StepReport& s) {
-      const double expected =
-          first_->liquid_volume + first_->spray_volume + s.inflow_volume - s.outflow_volume;
-      return expected > 0 ? (s.liquid_volume + s.spray_volume) / expected - 1 : 0;
-    };
+    const auto error_of = [&](const StepReport& s) { return volume_error(*first_, s); };
     const StepReport* worst = first_;
     for (const StepReport* s : substeps_)
       if (std::abs(error_of(*s)) > std::abs(error_of(*worst))) worst = s;
@@ -195,7 +192,7 @@ class Adviser {
   void spray() {
     const StepReport* worst = first_;
     const auto share = [](const StepReport& s) {
-      const double all = s.liquid_volume + s.spray_volume;
+      const double all = accounted_volume(s);
       return all > 0 ? s.spray_volume / all : 0;
     };
     for (const StepReport* s : substeps_)

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <iterator>
 
+#include "app/accounted_volume.h"
 #include "app/commands.h"
 #include "app/run_folder.h"
 #include "app/stats.h"
@@ -206,12 +207,9 @@ void print_table(const std::vector<Variant>& variants, const std::string& key) {
   for (const Variant& v : variants) {
     const std::vector<StepReport> steps = read_stats(v.folder / "stats.csv");
     if (steps.empty()) throw InputError((v.folder / "stats.csv").string() + " holds no substeps");
-    const double start = steps.front().liquid_volume;
-    double worst = 0, iterations = 0, seconds = 0, substeps = 0;
+    double iterations = 0, seconds = 0, substeps = 0;
     int bubbles = 0;
     for (const StepReport& s : steps) {
-      const double error = start > 0 ? s.liquid_volume / start - 1 : 0;
-      if (std::abs(error) > std::abs(worst)) worst = error;
       bubbles = std::max(bubbles, s.bubbles);
       if (s.step == 0) continue;
       ++substeps;
@@ -220,8 +218,8 @@ void print_table(const std::vector<Variant>& variants, const std::string& key) {
     }
     const double per_substep = substeps > 0 ? 1 / substeps : 0;
     fmt::print("{:<{}}{:>8}{:>10}{:>+13.3f}%{:>9}{:>12.1f}{:>11.3g}{:>14.4g}\n", v.value, width,
-               steps.back().frame, steps.back().step, 100 * worst, bubbles, iterations * per_substep,
-               seconds * per_substep, steps.back().kinetic_energy);
+               steps.back().frame, steps.back().step, 100 * volume_error(steps.front(), worst_volume(steps)),
+               bubbles, iterations * per_substep, seconds * per_substep, steps.back().kinetic_energy);
   }
   fmt::print(
       "worst volume: of the liquid, against the start; bubbles: most at a time; iterations and s/substep: on "

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/accounted_volume.h"
 #include "app/advice.h"
 #include "app/commands.h"
 #include "app/progress.h"
@@ -71,18 +72,18 @@ bool print_smoke(const std::vector<StepReport>& steps, const char* unit) {
 }
 
 void print_volumes(const std::vector<StepReport>& steps, const char* unit) {
-  const double start = steps.front().liquid_volume;
-  const StepReport* worst = &steps.front();
+  const StepReport &first = steps.front(), &now = steps.back(), &worst = worst_volume(steps);
   double peak = 0;
-  for (const StepReport& s : steps) {
-    if (std::abs(s.liquid_volume - start) > std::abs(worst->liquid_volume - start)) worst = &s;
-    peak = std::max(peak, s.kinetic_energy);
-  }
-  const auto error = [&](const StepReport& s) { return start > 0 ? 100 * (s.liquid_volume / start - 1) : 0; };
-  row("volume",
-      fmt::format("{:.6g} {} at the start, {:.6g} now ({:+.3f}%), worst {:+.3f}% at frame {}", start, unit,
-                  steps.back().liquid_volume, error(steps.back()), error(*worst), worst->frame));
-  row("kinetic", fmt::format("{:.4g} J now, {:.4g} J at its peak", steps.back().kinetic_energy, peak));
+  for (const StepReport& s : steps) peak = std::max(peak, s.kinetic_energy);
+  std::string moved;
+  if (now.inflow_volume > 0 || now.outflow_volume > 0)
+    moved = fmt::format("; {:.4g} came in, {:.4g} left", now.inflow_volume, now.outflow_volume);
+  row("volume", fmt::format("{:.6g} {} at the start, {:.6g} now, {:.1f}% of it spray{}",
+                            accounted_volume(first), unit, accounted_volume(now),
+                            100 * now.spray_volume / std::max(accounted_volume(now), 1e-300), moved));
+  row("off by", fmt::format("{:+.3f}% of what should be there, at worst {:+.3f}% at frame {}",
+                            100 * volume_error(first, now), 100 * volume_error(first, worst), worst.frame));
+  row("kinetic", fmt::format("{:.4g} J now, {:.4g} J at its peak", now.kinetic_energy, peak));
 }
 
 void print_timings(const std::vector<StepReport>& steps) {

@@ -150,6 +150,11 @@ const std::vector<GauntletEntry>& gauntlet_entries() {
       small("ball_in_bubble_2d", 64, 60),
       small("swept_corks_2d", 84, 84),
       small("boxes_two_phase_2d", 64, 60),
+      // Siphons, ladles and drums.
+      own("siphon"),
+      own("greedy_cup"),
+      own("ladle"),
+      own("washing_machine"),
   };
   return all;
 }

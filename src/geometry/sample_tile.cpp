@@ -100,24 +100,48 @@ bool all_listed(const LiquidSamples<D>& liquid, const Range<D>& samples) {
   return all;
 }
 
-// A row of samples in the domain as one distance (Clipping::level_set).
-template <int D>
-void clip_row(const LiquidSamples<D>& liquid, const Index<D>& first, int n, const Index<D>& lo,
-              SampleTile<D>& tile) {
-  const float across = liquid.distance_to_sides(first, 1), h = static_cast<float>(liquid.sample_grid().h);
-  const float left = (static_cast<float>(first[0]) + 0.5f) * h;
-  const float right = (static_cast<float>(liquid.sample_grid().cells[0] - first[0]) - 0.5f) * h;
-  float* phi = tile.phi + SampleTile<D>::at(first - lo);
-  float* solid = tile.solid + SampleTile<D>::at(first - lo);
-#pragma GCC ivdep
-  for (int k = 0; k < n; ++k) {
-    const float low = left + static_cast<float>(k) * h, high = right - static_cast<float>(k) * h;
-    float nearest = low < high ? low : high;
-    nearest = nearest < across ? nearest : across;
-    const float wall = solid[k] < nearest ? solid[k] : nearest;
+// N samples side by side, or n where N is 0: no farther inside than the sides of the domain are, along the
+// row and across it, and solids.
+template <int N>
+GLUG_INLINE void clip_row(const float* __restrict along, float across, float* __restrict phi,
+                          float* __restrict solid, int n) {
+  const int count = N > 0 ? N : n;
+  for (int k = 0; k < count; ++k) {
+    float wall = along[k] < across ? along[k] : across;
+    wall = solid[k] < wall ? solid[k] : wall;
     solid[k] = wall;
     phi[k] = phi[k] > -wall ? phi[k] : -wall;
   }
+}
+
+// The samples of a tile that lie in the domain (`within`), as one distance (Clipping::level_set).
+template <int D>
+void clip_samples(const LiquidSamples<D>& liquid, const Range<D>& within, const Index<D>& lo,
+                  SampleTile<D>& tile) {
+  constexpr int margin = SampleTile<D>::margin, W = SampleTile<D>::width;
+  const Grid<D> grid = liquid.sample_grid();
+  const float h = static_cast<float>(grid.h);
+  float side[D][W];  // how far each sample is from the domain's sides along an axis
+  for (int a = 0; a < D; ++a)
+    for (int k = 0; k < W; ++k) {
+      const int sample = lo[a] - margin + k;
+      const float low = (static_cast<float>(sample) + 0.5f) * h;
+      const float high = (static_cast<float>(grid.cells[a] - sample) - 0.5f) * h;
+      side[a][k] = low < high ? low : high;
+    }
+  visit_rows(within, [&](const Index<D>& first, int n) {
+    float across = 1e30f;
+    for (int a = 1; a < D; ++a) {
+      const float d = side[a][first[a] - lo[a] + margin];
+      across = d < across ? d : across;
+    }
+    const int at = SampleTile<D>::at(first - lo);
+    const float* along = side[0] + first[0] - lo[0] + margin;
+    if (n == W)
+      clip_row<W>(along, across, tile.phi + at, tile.solid + at, W);
+    else
+      clip_row<0>(along, across, tile.phi + at, tile.solid + at, n);
+  });
 }
 
 // A row across the sides of the domain, so far beyond them, from the nearest row in it.
@@ -154,8 +178,7 @@ void load_samples(const LiquidSamples<D>& liquid, const Range<D>& own, SampleTil
   else
     interpolate_both<D, 1>(liquid, samples.lo, tile);
   const bool sharp = liquid.clipping == Clipping::sharp;
-  if (!sharp)
-    visit_rows(within, [&](const Index<D>& first, int n) { clip_row<D>(liquid, first, n, own.lo, tile); });
+  if (!sharp) clip_samples<D>(liquid, within, own.lo, tile);
   if (within.size() == samples.size()) return;
   const LiquidSample air{liquid.outside(), liquid.outside()};
   const int begin = within.lo[0] - samples.lo[0], end = within.hi[0] - samples.lo[0];
@@ -184,6 +207,50 @@ void load_samples(const LiquidSamples<D>& liquid, const Range<D>& own, SampleTil
 }
 
 template <int D>
+SampleExtremes sample_extremes(const LiquidSamples<D>& liquid, const Range<D>& samples) {
+  SampleExtremes found;
+  const Range<D> domain = liquid.grid.cell_range();
+  Range<D> cells, blocks;  // that the samples are made of
+  for (int a = 0; a < D; ++a) {
+    found.all_known &= samples.lo[a] >= 0 && samples.hi[a] <= domain.hi[a] * liquid.parts;
+    const int around = liquid.parts - 1;
+    cells.lo[a] = clamp(samples.lo[a] / liquid.parts - around, 0, domain.hi[a] - 1);
+    cells.hi[a] = clamp((samples.hi[a] - 1) / liquid.parts + around, 0, domain.hi[a] - 1) + 1;
+    blocks.lo[a] = cells.lo[a] / block_edge<D>;
+    blocks.hi[a] = (cells.hi[a] - 1) / block_edge<D> + 1;
+  }
+  const auto listed_parts = [&](auto&& f) {
+    visit(blocks, [&](const Index<D>& b) {
+      if (liquid.blocks.slot_of_block(b) < 0)
+        found.all_known = false;
+      else
+        f(intersection(cells, Range<D>{b * block_edge<D>, (b + Index<D>::filled(1)) * block_edge<D>}));
+    });
+  };
+  float low = 1e30f, high = -1e30f, nearest = 1e30f;
+  listed_parts([&](const Range<D>& part) {
+    visit_rows(part, [&](const Index<D>& first, int n) {
+      const float* row = &liquid.phi(first);
+      for (int k = 0; k < n; ++k) {
+        low = row[k] < low ? row[k] : low;
+        high = row[k] > high ? row[k] : high;
+      }
+    });
+  });
+  found.lowest = low - liquid.lift;
+  found.highest = high - liquid.lift;
+  if (!liquid.solid.data || found.highest >= 0) return found;
+  listed_parts([&](const Range<D>& part) {
+    visit_rows(Range<D>{part.lo, part.hi + Index<D>::filled(1)}, [&](const Index<D>& first, int n) {
+      const float* row = &liquid.solid(first);
+      for (int k = 0; k < n; ++k) nearest = row[k] < nearest ? row[k] : nearest;
+    });
+  });
+  found.nearest = nearest;
+  return found;
+}
+
+template <int D>
 void find_inside(const SampleTile<D>& tile, InsideRows<D>& inside) {
   constexpr int W = SampleTile<D>::width;
   for (int r = 0; r < InsideRows<D>::rows; ++r) {
@@ -196,6 +263,7 @@ void find_inside(const SampleTile<D>& tile, InsideRows<D>& inside) {
 
 #define GLUG_INSTANTIATE(D)                                                                \
   template void load_samples<D>(const LiquidSamples<D>&, const Range<D>&, SampleTile<D>&); \
+  template SampleExtremes sample_extremes<D>(const LiquidSamples<D>&, const Range<D>&);    \
   template void find_inside<D>(const SampleTile<D>&, InsideRows<D>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)

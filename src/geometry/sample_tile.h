@@ -67,6 +67,17 @@ struct SampleTile {
 template <int D>
 void load_samples(const LiquidSamples<D>& liquid, const Range<D>& own, SampleTile<D>& tile);
 
+// What the grid's values say of a box of samples before any is made: none lies beyond these.
+struct SampleExtremes {
+  float lowest = 1e30f, highest = -1e30f;  // of phi, m, lifted
+  float nearest = 1e30f;                   // of the distance to solids, m, where all phi are negative
+  bool all_known = true;                   // all of the box is in the domain and listed
+  GLUG_INLINE bool all_outside() const { return lowest >= 0; }
+  GLUG_INLINE bool all_inside() const { return all_known && highest < 0 && nearest > 0; }
+};
+template <int D>
+SampleExtremes sample_extremes(const LiquidSamples<D>& liquid, const Range<D>& samples);
+
 template <int D>
 void find_inside(const SampleTile<D>& tile, InsideRows<D>& inside);
 

@@ -6,6 +6,7 @@
 #include "core/for_each.h"
 #include "core/real.h"
 #include "geometry/halo_tile.h"
+#include "geometry/known_tile.h"
 
 namespace glug {
 namespace {
@@ -106,6 +107,50 @@ void fill_layers(const Exec& exec, const BlocksView<D>& blocks, const SolidCells
     });
 }
 
+// The plane through the known cells of the 3^D around i: their mean value at their mean place, and per axis
+// the mean difference of known pairs that touch them. Exact for planes, since every mean of a linear
+// function is. Missing is an axis without a pair (beside a lone cell): such cells wait for their
+// neighbours, at last they count as flat.
+template <int D, class T>
+struct PlaneFit {
+  T h;
+  int last_to_wait;  // pass
+
+  // corners: of the cell, that are open; others that touch it at closed ones alone do not count.
+  GLUG_INLINE bool operator()(const KnownTile<D, T>& tile, const RiseTile<D, T>& rises, int corners,
+                              const Index<D>& i, int pass, T& result) const {
+    static constexpr CellsAround<D> around(KnownTile<D, T>::width);
+    T sum = T(0);
+    int count = 0;
+    Vec<D, T> place{}, rise{};
+    Index<D> pairs{};
+    const int here = tile.at(i);
+    for (int n = 0; n < around.count; ++n) {
+      const int at = here + around.offset[n];
+      if (!tile.known[at] || !(corners & around.corners[n])) continue;
+      sum += tile.value[at];
+      ++count;
+      for (int a = 0; a < D; ++a) {
+        const int below = at - tile.stride(a);
+        place[a] += static_cast<T>(around.step[n][a]);
+        rise[a] += rises.rise[a][below];
+        rise[a] += rises.rise[a][at];
+        pairs[a] += rises.pair[a][below] + rises.pair[a][at];
+      }
+    }
+    if (count == 0) return false;
+    for (int a = 0; a < D; ++a) {
+      if (pairs[a] == 0 && pass <= last_to_wait) return false;
+      if (pairs[a] > 0) rise[a] /= static_cast<T>(pairs[a]);
+    }
+    const T slope = norm(rise);
+    if (slope > h) rise *= h / slope;
+    result = sum / static_cast<T>(count);
+    for (int a = 0; a < D; ++a) result -= rise[a] * place[a] / static_cast<T>(count);
+    return true;
+  }
+};
+
 // NaN for the solid-centred cells of a tile and across its sides.
 template <int D, class T>
 GLUG_INLINE void forget_solid_cells(const KnownCells<D>& known, const BlockNeighbours<D>& around,
@@ -156,47 +201,56 @@ void extend_into_solids(const Exec& exec, const BlocksView<D>& blocks, const Gri
                         ReadView<D, T> nodal, View<D, T> phi) {
   const SolidCells<D> cells = find_solid_cells<D, T>(exec, blocks, grid, nodal);
   const KnownCells<D> known = cells.known;
-  const T h = static_cast<T>(grid.h);
   constexpr int patience = 2;  // passes that wait
-  // The plane through the known cells of the 3^D around i: their mean value at their mean place, and per axis
-  // the mean difference of known pairs that touch them. Exact for planes, since every mean of a linear
-  // function is. Missing is an axis without a pair (beside a lone cell): such cells wait for their
-  // neighbours, at last they count as flat.
-  const auto plane = [=](const BlockNeighbours<D>& around, const Index<D>& i, int pass, T& result) {
-    // Of a cell that is cut, only those on its own side of the wall.
-    const bool cut = share_open_node<D, T>(nodal, i, i);
-    T sum = T(0);
-    int count = 0;
-    Vec<D, T> place{}, rise{};
-    Index<D> pairs{};
-    visit(Range<D>{i - Index<D>::filled(1), i + Index<D>::filled(2)}, [&](const Index<D>& n) {
-      if (!known.known(around, n, pass) || (cut && !share_open_node<D, T>(nodal, i, n))) return;
-      const T v = phi(n);
-      sum += v;
-      ++count;
-      for (int a = 0; a < D; ++a) {
-        place[a] += static_cast<T>(n[a] - i[a]);
-        for (int side = -1; side <= 1; side += 2) {
-          Index<D> m = n;
-          m[a] += side;
-          if (!known.known(around, m, pass) || (cut && !share_open_node<D, T>(nodal, n, m))) continue;
-          rise[a] += static_cast<T>(side) * (phi(m) - v);
-          ++pairs[a];
+  const PlaneFit<D, T> fit{static_cast<T>(grid.h), layers + patience};
+  const std::int32_t* slots = cells.slots.data();
+  // What a cell is given depends on what is known within two cells of it: where nothing was set around a
+  // block in the pass before, nothing will be, until cells wait no longer.
+  std::vector<std::uint8_t> before(cells.has_solid.size(), 0), now = before;
+  for (int pass = 1; pass <= layers + patience + 1; ++pass) {
+    const std::uint8_t* was_set = before.data();
+    std::uint8_t* is_set = now.data();
+    for_each_task(exec, static_cast<std::ptrdiff_t>(cells.slots.size()), [=](std::ptrdiff_t n) {
+      const std::int32_t slot = slots[n];
+      is_set[slot] = 0;
+      const std::uint8_t* layer = known.layers + static_cast<std::ptrdiff_t>(slot) * block_volume<D>;
+      bool all = true;
+      for (int k = 0; k < block_volume<D>; ++k) all &= layer[k] != 0;
+      if (all) return;
+      const BlockNeighbours<D> around(blocks, slot);
+      bool changed = pass == 1 || pass == layers + patience + 1;
+      for (const std::int32_t s : around.slots) changed = changed || (s >= 0 && was_set[s]);
+      if (!changed) return;
+      KnownTile<D, T> tile;
+      // Only numbers <= pass are believed: others may write meanwhile.
+      tile.load(phi, around, known.domain, pass,
+                [&](std::int32_t s, const Index<D>& i) -> const std::uint8_t* {
+                  return known.has_solid[s] ? &known.layer(s, i) : nullptr;
+                });
+      RiseTile<D, T> whole, open;
+      whole.load(tile);
+      OpenNodes<D> nodes;
+      bool nodes_known = false;
+      visit(intersection(around.own, known.domain), [&](const Index<D>& i) {
+        std::uint8_t& mine = known.layer(slot, i);
+        if (mine != 0) return;
+        // Of a cell that is cut, only those on its own side of the wall.
+        const bool cut = share_open_node<D, T>(nodal, i, i);
+        if (cut && !nodes_known) {
+          nodes.load(nodal, around.own);
+          open.load_open(tile, nodes);
+          nodes_known = true;
         }
-      }
+        const Index<D> p = i - around.own.lo;
+        T v = T(0);
+        if (!fit(tile, cut ? open : whole, cut ? nodes.corners(p) : ~0, p, pass, v)) return;
+        phi(i) = v;
+        mine = static_cast<std::uint8_t>(pass + 1);
+        is_set[slot] = 1;
+      });
     });
-    if (count == 0) return false;
-    for (int a = 0; a < D; ++a) {
-      if (pairs[a] == 0 && pass <= layers + patience) return false;
-      if (pairs[a] > 0) rise[a] /= static_cast<T>(pairs[a]);
-    }
-    const T slope = norm(rise);
-    if (slope > h) rise *= h / slope;
-    result = sum / static_cast<T>(count);
-    for (int a = 0; a < D; ++a) result -= rise[a] * place[a] / static_cast<T>(count);
-    return true;
-  };
-  fill_layers(exec, blocks, cells, 1, layers + patience + 1, phi, plane);
+    before.swap(now);
+  }
 }
 
 namespace {

@@ -11,8 +11,6 @@
 namespace glug {
 namespace {
 
-constexpr float reach = 4;  // cells from the surface
-
 // Cells inside solids, and where nothing is listed, are unknown; known ones far from the surface are held.
 enum Standing : std::uint8_t { unknown, held_back, moving };
 
@@ -22,25 +20,44 @@ constexpr float upright = 0.06f, steep = 0.15f;  // slopes
 // surface stands nearly upright on what is beyond; by all of it if it is steep, so that a plane stays a
 // plane.
 GLUG_INLINE float less_beside_wall(float pull, float h) {
-  const float share = (std::abs(pull) - upright * h) / ((steep - upright) * h);
-  return share > 0 ? -pull * (share < 1 ? share : 1.0f) : 0.0f;
+  const float share = (std::abs(pull) - upright * h) * (1 / ((steep - upright) * h));
+  return -pull * clamp(share, 0.0f, 1.0f);
 }
 
-// Along which axes cell n has a neighbour on one side alone; false = along none.
+// How far the one neighbour of cell n along an axis is; 0 = there are two, or none.
 template <int D>
-GLUG_INLINE bool is_beside_wall(const View<D, const std::uint8_t>& at, std::ptrdiff_t n,
-                                CellBesideWall<D>& cell) {
-  bool any = false;
-  cell = {n, {}, {}};
-  for (int a = 0; a < D; ++a) {
-    const std::uint8_t low = at.at(n - at.stride[a]), high = at.at(n + at.stride[a]);
-    if ((low == unknown) == (high == unknown)) continue;
-    const bool up = low == unknown;
-    cell.beside[a] = up ? at.stride[a] : -at.stride[a];
-    cell.moves[a] = (up ? high : low) == moving;
-    any = true;
+GLUG_INLINE std::ptrdiff_t lone_neighbour(const View<D, const std::uint8_t>& at, std::ptrdiff_t n, int axis) {
+  const std::ptrdiff_t s = at.stride[axis];
+  const bool low = at.at(n - s) != unknown, high = at.at(n + s) != unknown;
+  return low == high ? 0 : low ? -s : s;
+}
+
+// Rows of blocks that lie side by side are one: a step is bound by memory, which long rows read in order.
+void join_rows(std::vector<DiffusionRow>& rows) {
+  std::sort(rows.begin(), rows.end(),
+            [](const DiffusionRow& a, const DiffusionRow& b) { return a.offset < b.offset; });
+  std::size_t last = 0;
+  for (std::size_t k = 1; k < rows.size(); ++k) {
+    if (rows[last].offset + rows[last].width == rows[k].offset)
+      rows[last].width += rows[k].width;
+    else
+      rows[++last] = rows[k];
   }
-  return any;
+  if (!rows.empty()) rows.resize(last + 1);
+}
+
+// Each row has its cells beside walls: they are put right while the row is at hand.
+void share_out_walls(DiffusionCells& cells) {
+  std::stable_sort(cells.at_walls.begin(), cells.at_walls.end(),
+                   [](const BesideWall& a, const BesideWall& b) { return a.cell < b.cell; });
+  int next = 0;
+  const int count = static_cast<int>(cells.at_walls.size());
+  for (DiffusionRow& row : cells.rows) {
+    row.walls = next;
+    while (next < count && cells.at_walls[static_cast<std::size_t>(next)].cell < row.offset + row.width)
+      ++next;
+  }
+  cells.rows.push_back({0, 0, count});
 }
 
 // A step in `n` cells side by side.
@@ -90,7 +107,8 @@ DiffusionSteps DiffusionSteps::chebyshev(int dimension, int degree) {
 
 template <int D>
 SurfaceDiffusion<D>::SurfaceDiffusion(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid,
-                                      const View<D, const float>& phi, const View<D, const float>& solid)
+                                      const View<D, const float>& phi, const View<D, const float>& solid,
+                                      float reach)
     : exec_(exec), grid_(grid), phi_(phi), near_(grid), moves_(phi.range), held_pull_(phi.range) {
   std::vector<std::uint8_t> flags(static_cast<std::size_t>(near_.total()), 0);
   std::uint8_t* flag = flags.data();
@@ -117,8 +135,11 @@ void SurfaceDiffusion<D>::list_rows_and_walls(const View<D, const std::uint8_t>&
   const BlocksView<D> near = near_.view();
   const Range<D> cells = grid_.cell_range();
   const View<D, float> moves = moves_.view(), pull = held_pull_.view();
-  std::vector<int> row_starts(static_cast<std::size_t>(near.count) + 1, 0), wall_starts = row_starts;
-  int *row_start = row_starts.data(), *wall_start = wall_starts.data();
+  const float h = static_cast<float>(grid_.h);
+  row_starts_.assign(static_cast<std::size_t>(near.count) + 1, 0);
+  int* row_start = row_starts_.data();
+  wall_starts_ = row_starts_;
+  int* wall_start = wall_starts_.data();
   for_each_block(exec_, near, [=](std::int32_t slot) {
     visit_rows(intersection(near.indices(slot), cells), [&](const Index<D>& first, int width) {
       const std::ptrdiff_t begin = at.offset(first);
@@ -127,58 +148,94 @@ void SurfaceDiffusion<D>::list_rows_and_walls(const View<D, const std::uint8_t>&
         if (at.at(n) != moving) continue;
         any = true;
         moves.at(n) = 1;
-        for (int a = 0; a < D; ++a)
+        for (int a = 0; a < D; ++a) {
           for (int side = -1; side <= 1; side += 2) {
             const std::ptrdiff_t m = n + side * at.stride[a];
             if (at.at(m) == held_back) pull.at(n) += phi.at(m) - phi.at(n);
           }
-        CellBesideWall<D> cell;
-        wall_start[slot] += is_beside_wall<D>(at, n, cell) ? 1 : 0;
+          const std::ptrdiff_t lone = lone_neighbour<D>(at, n, a);
+          if (lone == 0) continue;
+          if (at.at(n + lone) == moving)
+            ++wall_start[slot];
+          else
+            pull.at(n) += less_beside_wall(phi.at(n + lone) - phi.at(n), h);
+        }
       }
       row_start[slot] += any ? 1 : 0;
     });
   });
   rows_.resize(static_cast<std::size_t>(exclusive_scan(exec_, row_start, near.count + 1)));
+  DiffusionRow* rows = rows_.data();
   at_walls_.resize(static_cast<std::size_t>(exclusive_scan(exec_, wall_start, near.count + 1)));
-  Row* rows = rows_.data();
-  CellBesideWall<D>* walls = at_walls_.data();
+  BesideWall* walls = at_walls_.data();
   for_each_block(exec_, near, [=](std::int32_t slot) {
     int next_row = row_start[slot], next_wall = wall_start[slot];
     visit_rows(intersection(near.indices(slot), cells), [&](const Index<D>& first, int width) {
       const std::ptrdiff_t begin = at.offset(first);
-      bool any = false;
+      std::ptrdiff_t first_moving = -1, last_moving = -1;
       for (std::ptrdiff_t n = begin; n < begin + width; ++n) {
         if (at.at(n) != moving) continue;
-        any = true;
-        CellBesideWall<D> cell;
-        if (is_beside_wall<D>(at, n, cell)) walls[next_wall++] = cell;
+        if (first_moving < 0) first_moving = n;
+        last_moving = n;
+        for (int a = 0; a < D; ++a) {
+          const std::ptrdiff_t lone = lone_neighbour<D>(at, n, a);
+          if (lone != 0 && at.at(n + lone) == moving) walls[next_wall++] = {n, n + lone};
+        }
       }
-      if (any) rows[next_row++] = {begin, width};
+      if (first_moving >= 0)
+        rows[next_row++] = {first_moving, static_cast<int>(last_moving - first_moving) + 1, 0};
     });
   });
-  join_rows();
 }
 
-// Rows of blocks that lie side by side are one: a step is bound by memory, which long rows read in order.
 template <int D>
-void SurfaceDiffusion<D>::join_rows() {
-  std::sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) { return a.offset < b.offset; });
-  std::size_t last = 0;
-  for (std::size_t k = 1; k < rows_.size(); ++k) {
-    if (rows_[last].offset + rows_[last].width == rows_[k].offset)
-      rows_[last].width += rows_[k].width;
-    else
-      rows_[++last] = rows_[k];
+DiffusionCells SurfaceDiffusion<D>::cells_in(const BlocksView<D>& blocks) const {
+  DiffusionCells list;
+  const BlocksView<D> near = near_.view();
+  for (std::int32_t n = 0; n < blocks.count; ++n) {
+    const std::int32_t slot = near.slots[blocks.ids[n]];
+    if (slot < 0) continue;
+    list.rows.insert(list.rows.end(), rows_.begin() + row_starts_[static_cast<std::size_t>(slot)],
+                     rows_.begin() + row_starts_[static_cast<std::size_t>(slot) + 1]);
+    list.at_walls.insert(list.at_walls.end(),
+                         at_walls_.begin() + wall_starts_[static_cast<std::size_t>(slot)],
+                         at_walls_.begin() + wall_starts_[static_cast<std::size_t>(slot) + 1]);
   }
-  if (!rows_.empty()) rows_.resize(last + 1);
+  join_rows(list.rows);
+  share_out_walls(list);
+  return list;
+}
+
+template <int D>
+Blocks<D> SurfaceDiffusion<D>::among(const Blocks<D>& some, const BlocksView<D>& blocks) const {
+  std::vector<std::uint8_t> flags(static_cast<std::size_t>(some.total()), 0);
+  for (const std::int32_t id : some.ids())
+    flags[static_cast<std::size_t>(id)] = blocks.slots[id] >= 0 ? 1 : 0;
+  Blocks<D> list(grid_);
+  list.assign(flags);
+  return list;
 }
 
 template <int D>
 Blocks<D> SurfaceDiffusion<D>::around(const BlocksView<D>& blocks) const {
+  return among(near_.dilated(1), blocks);
+}
+
+template <int D>
+Blocks<D> SurfaceDiffusion<D>::moving_where(const View<D, const float>& positive) const {
   std::vector<std::uint8_t> flags(static_cast<std::size_t>(near_.total()), 0);
-  const Blocks<D> wider = near_.dilated(1);
-  for (const std::int32_t id : wider.ids())
-    flags[static_cast<std::size_t>(id)] = blocks.slot_of_block(blocks.coordinates(id)) >= 0 ? 1 : 0;
+  std::uint8_t* flag = flags.data();
+  const View<D, const float> moves = moves_.read(), value = positive;
+  const BlocksView<D> near = near_.view();
+  const Range<D> cells = grid_.cell_range();
+  for_each_block(exec_, near, [=](std::int32_t slot) {
+    bool any = false;
+    visit_rows(intersection(near.indices(slot), cells), [&](const Index<D>& first, int width) {
+      const std::ptrdiff_t begin = value.offset(first);
+      for (std::ptrdiff_t n = begin; n < begin + width; ++n) any |= moves.at(n) * value.at(n) > 0;
+    });
+    flag[near.ids[slot]] = any ? 1 : 0;
+  });
   Blocks<D> list(grid_);
   list.assign(flags);
   return list;
@@ -186,11 +243,13 @@ Blocks<D> SurfaceDiffusion<D>::around(const BlocksView<D>& blocks) const {
 
 template <int D>
 template <Held held>
-void SurfaceDiffusion<D>::exchange(const View<D, const float>& from, float step, float weight,
-                                   const View<D, float>& to) const {
+void SurfaceDiffusion<D>::exchange(const DiffusionCells& cells, const View<D, const float>& from, float step,
+                                   float weight, const View<D, float>& to) const {
   const View<D, const float> moves = moves_.read(), pull = held_pull_.read();
-  const Row* rows = rows_.data();
-  for_each(exec_, static_cast<std::ptrdiff_t>(rows_.size()), [=](std::ptrdiff_t k) {
+  const DiffusionRow* rows = cells.rows.data();
+  const BesideWall* walls = cells.at_walls.data();
+  const float h = static_cast<float>(grid_.h), change = weight * step;
+  for_each(exec_, static_cast<std::ptrdiff_t>(cells.rows.size()) - 1, [=](std::ptrdiff_t k) {
     const std::ptrdiff_t at = rows[k].offset;
     RowStep<D, held> row;
     for (int a = 0; a < D; ++a) row.stride[a] = from.stride[a];
@@ -201,26 +260,10 @@ void SurfaceDiffusion<D>::exchange(const View<D, const float>& from, float step,
     row.weight = weight;
     row.out = to.data + at;
     row(rows[k].width);
-  });
-}
-
-template <int D>
-void SurfaceDiffusion<D>::yield_to_walls(const View<D, const float>& from, Held held, float change,
-                                         const View<D, float>& to) const {
-  const CellBesideWall<D>* cells = at_walls_.data();
-  const float h = static_cast<float>(grid_.h);
-  const View<D, const float> phi = phi_;
-  for_each(exec_, static_cast<std::ptrdiff_t>(at_walls_.size()), [=](std::ptrdiff_t k) {
-    const std::ptrdiff_t n = cells[k].offset;
-    float sum = 0;
-    for (int a = 0; a < D; ++a) {
-      const std::ptrdiff_t m = n + cells[k].beside[a];  // n itself where there is no such neighbour
-      if (cells[k].moves[a])
-        sum += less_beside_wall(from.at(m) - from.at(n), h);
-      else if (held == Held::as_phi)
-        sum += less_beside_wall(phi.at(m) - phi.at(n), h);
+    for (int w = rows[k].walls; w < rows[k + 1].walls; ++w) {
+      const auto [n, m] = walls[w];
+      to.at(n) += change * less_beside_wall(from.at(m) - from.at(n), h);
     }
-    if (sum != 0) to.at(n) += change * sum;
   });
 }
 
@@ -249,14 +292,13 @@ void SurfaceDiffusion<D>::find_bends(const View<D, const float>& field, const Vi
 }
 
 template <int D>
-void SurfaceDiffusion<D>::operator()(const DiffusionSteps& steps, Field<D, float>& field,
-                                     Field<D, float>& other, Held held) const {
+void SurfaceDiffusion<D>::operator()(const DiffusionSteps& steps, const DiffusionCells& cells,
+                                     Field<D, float>& field, Field<D, float>& other, Held held) const {
   for (const float weight : steps.weights) {
     if (held == Held::as_phi)
-      exchange<Held::as_phi>(field.read(), steps.step, weight, other.view());
+      exchange<Held::as_phi>(cells, field.read(), steps.step, weight, other.view());
     else
-      exchange<Held::level>(field.read(), steps.step, weight, other.view());
-    yield_to_walls(field.read(), held, weight * steps.step, other.view());
+      exchange<Held::level>(cells, field.read(), steps.step, weight, other.view());
     std::swap(field, other);
   }
 }

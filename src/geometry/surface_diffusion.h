@@ -26,12 +26,22 @@ struct DiffusionSteps {
   static DiffusionSteps chebyshev(int dimension, int degree);
 };
 
-// A cell with a neighbour on one side alone, along some axes.
-template <int D>
-struct CellBesideWall {
+// A cell with a neighbour on one side alone along an axis; both move.
+struct BesideWall {
+  std::ptrdiff_t cell, neighbour;  // offsets
+};
+
+// Cells that move, side by side.
+struct DiffusionRow {
   std::ptrdiff_t offset;
-  std::ptrdiff_t beside[D];  // how far that neighbour is; 0 = along this axis there are two, or none
-  bool moves[D];             // does it move?
+  int width;
+  int walls;  // the first of its cells beside walls; those of the next row follow
+};
+
+// Where a field is evened out: elsewhere it stays as it is, and pulls at the cells beside it.
+struct DiffusionCells {
+  std::vector<DiffusionRow> rows;  // as long as blocks lie side by side, and one without cells
+  std::vector<BesideWall> at_walls;
 };
 
 // What is held stays as far from the cell beside it as phi says, or as far as it is itself.
@@ -40,33 +50,36 @@ enum class Held : std::uint8_t { as_phi, level };
 template <int D>
 class SurfaceDiffusion {
  public:
-  // phi lies in cells grown by one and must live as long; so do all fields below lie. solid: at nodes.
+  // phi lies in cells grown by one and must live as long; so do all fields below lie. solid: at nodes. reach:
+  // cells.
   SurfaceDiffusion(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid,
-                   const View<D, const float>& phi, const View<D, const float>& solid);
+                   const View<D, const float>& phi, const View<D, const float>& solid, float reach);
 
+  // All cells that move, or those in some of the blocks near the surface.
+  DiffusionCells cells() const { return cells_in(near_.view()); }
+  DiffusionCells cells_in(const BlocksView<D>& blocks) const;
   // Of `field`, with `other` as room: both hold the same to begin with.
-  void operator()(const DiffusionSteps& steps, Field<D, float>& field, Field<D, float>& other,
-                  Held held) const;
+  void operator()(const DiffusionSteps& steps, const DiffusionCells& cells, Field<D, float>& field,
+                  Field<D, float>& other, Held held) const;
   // By how much `field` bends along the surface, per cell of length: the second differences along all axes
   // but the steepest, both into `bend` and `copy`.
   void find_bends(const View<D, const float>& field, const View<D, float>& bend,
                   const View<D, float>& copy) const;
   // The blocks with cells that move.
   BlocksView<D> near() const { return near_.view(); }
+  // Those of them in which some cell that moves has a positive value.
+  Blocks<D> moving_where(const View<D, const float>& positive) const;
+  // Those of them that are listed.
+  Blocks<D> near_among(const BlocksView<D>& blocks) const { return among(near_, blocks); }
   // Those and their neighbours, as far as `blocks` lists them.
   Blocks<D> around(const BlocksView<D>& blocks) const;
 
  private:
-  struct Row {
-    std::ptrdiff_t offset;
-    int width;
-  };
+  Blocks<D> among(const Blocks<D>& some, const BlocksView<D>& blocks) const;
   void list_rows_and_walls(const View<D, const std::uint8_t>& standing);
-  void join_rows();
   template <Held held>
-  void exchange(const View<D, const float>& from, float step, float weight, const View<D, float>& to) const;
-  void yield_to_walls(const View<D, const float>& from, Held held, float change,
-                      const View<D, float>& to) const;
+  void exchange(const DiffusionCells& cells, const View<D, const float>& from, float step, float weight,
+                const View<D, float>& to) const;
 
   Exec exec_;
   Grid<D> grid_;
@@ -74,8 +87,10 @@ class SurfaceDiffusion {
   Blocks<D> near_;
   Field<D, float> moves_;      // 1 = this cell moves, 0 = it does not: two that do exchange
   Field<D, float> held_pull_;  // of held neighbours, as phi has them
-  std::vector<Row> rows_;      // with cells that move, as long as blocks lie side by side
-  std::vector<CellBesideWall<D>> at_walls_;
+  // With cells that move, of block after block; and where those of each block begin.
+  std::vector<DiffusionRow> rows_;
+  std::vector<BesideWall> at_walls_;
+  std::vector<int> row_starts_, wall_starts_;
 };
 
 }  // namespace glug

@@ -146,11 +146,6 @@ GLUG_INLINE float squared_distance(const Vec<3, float>& x, const Vec<3, float>& 
   return dot(x - y, x - y);
 }
 
-GLUG_INLINE Vec<3, double> area_of(const Vec<3, float>* x, const std::array<int, 3>& t) {
-  const Vec<3, double> a = x[t[0]].as<double>();
-  return cross(x[t[1]].as<double>() - a, x[t[2]].as<double>() - a) * 0.5;
-}
-
 }  // namespace
 
 template <int D>
@@ -177,8 +172,10 @@ SurfaceMesh SurfaceMesher<D>::mesh(const Exec& exec, float lift) const {
     return Range<D>{nodes.lo - own.lo, nodes.hi - own.lo};
   };
   for_each_task(exec, count, [=](std::ptrdiff_t n) {
-    SampleTile<D> tile;
     const Range<D> own = blocks.indices(static_cast<std::int32_t>(n));
+    const SampleExtremes around = sample_extremes<D>(liquid, {own.lo - Index<D>::filled(1), own.hi});
+    if (around.all_outside() || around.all_inside()) return;
+    SampleTile<D> tile;
     load_samples<D>(liquid, own, tile);
     InsideRows<D>& inside = rows[n];
     find_inside<D>(tile, inside);
@@ -196,6 +193,7 @@ SurfaceMesh SurfaceMesher<D>::mesh(const Exec& exec, float lift) const {
   SurfaceMesh mesh;
   mesh.vertices.resize(static_cast<std::size_t>(vertex_count));
   mesh.normals.resize(static_cast<std::size_t>(vertex_count));
+  mesh.rises.resize(static_cast<std::size_t>(vertex_count));
   mesh.wetting.resize(static_cast<std::size_t>(vertex_count));
   if constexpr (D == 3) mesh.triangles.resize(2 * static_cast<std::size_t>(face_count));
   if constexpr (D == 2) mesh.segments.resize(static_cast<std::size_t>(face_count));
@@ -210,6 +208,7 @@ SurfaceMesh SurfaceMesher<D>::mesh(const Exec& exec, float lift) const {
   const std::int32_t* tile_at = tile_of.data();
   Vec<3, float>* positions = mesh.vertices.data();
   Vec<3, float>* normals = mesh.normals.data();
+  Vec<3, float>* rises = mesh.rises.data();
   std::uint8_t* wetting = mesh.wetting.data();
   for_each_task(exec, count, [=](std::ptrdiff_t n) {
     if (tile_at[n] < 0) return;
@@ -226,6 +225,7 @@ SurfaceMesh SurfaceMesher<D>::mesh(const Exec& exec, float lift) const {
         const SurfaceVertex v = make_vertex<D>(grid, liquid.clipping, tile, wet, here, piece, own.lo, p);
         positions[next] = v.position;
         normals[next] = v.normal;
+        rises[next] = v.rise;
         wetting[next] = v.wetting;
       }
     });
@@ -284,37 +284,6 @@ template <int D>
 SurfaceMesh surface_mesh(const Exec& exec, const LiquidSamples<D>& liquid) {
   const float lift = liquid.lift;
   return SurfaceMesher<D>(exec, liquid, lift < 0 ? -lift : lift).mesh(exec, lift);
-}
-
-double enclosed_volume(const Exec& exec, const SurfaceMesh& mesh) {
-  const Vec<3, float>* x = mesh.vertices.data();
-  const std::array<int, 3>* t = mesh.triangles.data();
-  const std::array<int, 2>* s = mesh.segments.data();
-  const double space =
-      reduce(exec, static_cast<std::ptrdiff_t>(mesh.triangles.size()), 0.0, Plus{},
-             [=](std::ptrdiff_t n) { return dot(x[t[n][0]].as<double>(), area_of(x, t[n])) / 3; });
-  const double plane = reduce(
-      exec, static_cast<std::ptrdiff_t>(mesh.segments.size()), 0.0, Plus{},
-      [=](std::ptrdiff_t n) { return cross(x[s[n][0]].as<double>(), x[s[n][1]].as<double>())[2] / 2; });
-  return space + plane;
-}
-
-double free_area(const Exec& exec, const SurfaceMesh& mesh) {
-  const Vec<3, float>* x = mesh.vertices.data();
-  const std::array<int, 3>* t = mesh.triangles.data();
-  const std::array<int, 2>* s = mesh.segments.data();
-  const std::uint8_t* wetting = mesh.wetting.data();
-  const double space =
-      reduce(exec, static_cast<std::ptrdiff_t>(mesh.triangles.size()), 0.0, Plus{}, [=](std::ptrdiff_t n) {
-        const bool wall = wetting[t[n][0]] || wetting[t[n][1]] || wetting[t[n][2]];
-        return wall ? 0.0 : norm(area_of(x, t[n]));
-      });
-  const double plane =
-      reduce(exec, static_cast<std::ptrdiff_t>(mesh.segments.size()), 0.0, Plus{}, [=](std::ptrdiff_t n) {
-        const bool wall = wetting[s[n][0]] || wetting[s[n][1]];
-        return wall ? 0.0 : norm((x[s[n][1]] - x[s[n][0]]).as<double>());
-      });
-  return space + plane;
 }
 
 template class SurfaceMesher<2>;

@@ -17,6 +17,7 @@ struct SurfaceMesh {
   std::vector<Vec<3, float>> vertices;        // m; z = 0 in 2D
   std::vector<Vec<3, float>> normals;         // unit, from liquid to air
   std::vector<Vec<3, float>> velocities;      // m/s; empty = not known
+  std::vector<Vec<3, float>> rises;           // m for every m that the surface is lifted; empty = not known
   std::vector<std::array<int, 3>> triangles;  // 3D: counter-clockwise seen from the air
   std::vector<std::array<int, 2>> segments;   // 2D: liquid on the left
   std::vector<std::uint8_t> wetting;          // per vertex: 1 = on a solid or a side of the domain alone
@@ -38,10 +39,5 @@ class SurfaceMesher {
 
 template <int D>
 SurfaceMesh surface_mesh(const Exec& exec, const LiquidSamples<D>& liquid);
-
-// m^3; m^2 in 2D.
-double enclosed_volume(const Exec& exec, const SurfaceMesh& mesh);
-// Of the surface between liquid and air, m^2; m in 2D.
-double free_area(const Exec& exec, const SurfaceMesh& mesh);
 
 }  // namespace glug

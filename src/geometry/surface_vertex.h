@@ -8,8 +8,12 @@ namespace glug {
 
 struct SurfaceVertex {
   Vec<3, float> position, normal;
+  Vec<3, float> rise;  // m by which it moves for every m of lift
   std::uint8_t wetting = 0;
 };
+
+// At most so many times as far as the lift: where the distance is flat, on ridges, the surface would leap.
+inline constexpr float most_rise = 4;
 
 // A distance at the 2^D samples around a node, interpolated between them.
 template <int D>
@@ -52,6 +56,32 @@ GLUG_INLINE Vec<D, float> contact_near(const NodeValues<D>& phi, const NodeValue
     for (int a = 0; a < D; ++a) x[a] = clamp(x[a] - u * g[a] - w * k[a], 0.0f, 1.0f);
   }
   return x;
+}
+
+// How far the surface moves for every m of lift, up the slope of phi (samples per m), where it is free: by
+// `share` of it.
+template <int D>
+GLUG_INLINE Vec<D, float> rise_of(Vec<D, float> slope, const bool (&fixed)[D], float share) {
+  for (int a = 0; a < D; ++a)
+    if (fixed[a]) slope[a] = 0;
+  const float steep = dot(slope, slope);
+  return slope * (steep > 0 ? share / steep : 0.0f);
+}
+
+// How far a contact at x moves for every m of lift: along the solid (samples per m). `rise` stays where they
+// run side by side.
+template <int D>
+GLUG_INLINE void rise_of_contact(const NodeValues<D>& phi, const NodeValues<D>& solid, const Vec<D, float>& x,
+                                 const bool (&fixed)[D], Vec<D, float>& rise) {
+  Vec<D, float> g{}, k{};
+  phi.value(x, g);
+  solid.value(x, k);
+  for (int a = 0; a < D; ++a)
+    if (fixed[a]) g[a] = k[a] = 0;
+  const float gg = dot(g, g), kk = dot(k, k), gk = dot(g, k), det = gg * kk - gk * gk;
+  if (!(det > 0.03f * gg * kk)) return;
+  // J rise = (1, 0), the shortest.
+  rise = g * (kk / det) - k * (gk / det);
 }
 
 // Of a piece: the mean of its crossings with the edges between the samples around node lo + p; `inside` says
@@ -111,11 +141,15 @@ GLUG_INLINE SurfaceVertex make_vertex(const Grid<D>& grid, Clipping clipping, co
         solid.v[c] = solid.v[c ^ 1 << a];
       }
   }
-  if (sharp && free_crossings > 0 && free_crossings < crossings)
-    mean = contact_near<D>(phi, solid, mean, fixed);
-  Vec<D, float> out{};
+  const bool contact = sharp && free_crossings > 0 && free_crossings < crossings;
+  if (contact) mean = contact_near<D>(phi, solid, mean, fixed);
+  Vec<D, float> out{}, rise{};
   if (free_crossings > 0 || !sharp) {
     phi.value(mean, out);
+    rise = rise_of<D>(out, fixed, static_cast<float>(free_crossings) / static_cast<float>(crossings));
+    if (contact) rise_of_contact<D>(phi, solid, mean, fixed, rise);
+    const float h = static_cast<float>(grid.h), leap = norm(rise) * h;
+    rise *= leap > most_rise ? h * most_rise / leap : h;
   } else {
     Vec<D, float> from_solid{};
     solid.value(mean, from_solid);
@@ -129,6 +163,7 @@ GLUG_INLINE SurfaceVertex make_vertex(const Grid<D>& grid, Clipping clipping, co
   for (int a = 0; a < D; ++a) {
     v.position[a] = static_cast<float>((node[a] - 0.5 + double(mean[a])) * grid.h);
     v.normal[a] = length > 0 ? out[a] / length : (a == 1 ? 1.0f : 0.0f);
+    v.rise[a] = rise[a];
   }
   v.wetting = free_crossings == 0;
   return v;

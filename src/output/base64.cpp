@@ -1,5 +1,6 @@
 #include "output/base64.h"
 
+#include <cstring>
 #include <string>
 
 namespace glug {
@@ -7,27 +8,40 @@ namespace {
 
 constexpr char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-void encode(const unsigned char (&in)[3], char (&out)[4]) {
-  out[0] = letters[in[0] >> 2];
-  out[1] = letters[(in[0] & 3) << 4 | in[1] >> 4];
-  out[2] = letters[(in[1] & 15) << 2 | in[2] >> 6];
-  out[3] = letters[in[2] & 63];
+// The two letters of every twelve bits.
+struct LetterPairs {
+  char pair[4096][2];
+  constexpr LetterPairs() : pair{} {
+    for (int n = 0; n < 4096; ++n) {
+      pair[n][0] = letters[n >> 6];
+      pair[n][1] = letters[n & 63];
+    }
+  }
+};
+constexpr LetterPairs letter_pairs;
+
+void encode(const unsigned char* in, char* out) {
+  std::memcpy(out, letter_pairs.pair[in[0] << 4 | in[1] >> 4], 2);
+  std::memcpy(out + 2, letter_pairs.pair[(in[1] & 15) << 8 | in[2]], 2);
 }
 
 }  // namespace
 
 void Base64::write(const void* data, std::size_t bytes) {
   const auto* next = static_cast<const unsigned char*>(data);
+  const auto* const end = next + bytes;
   std::string text;
-  text.reserve((bytes + 2) / 3 * 4 + 4);
-  for (std::size_t n = 0; n < bytes; ++n) {
-    waiting_[count_++] = next[n];
-    if (count_ < 3) continue;
-    char four[4];
-    encode(waiting_, four);
-    text.append(four, 4);
+  text.resize((count_ + bytes) / 3 * 4);
+  char* out = text.data();
+  // What waits from before, whole threes, and what is left.
+  while (count_ > 0 && count_ < 3 && next < end) waiting_[count_++] = *next++;
+  if (count_ == 3) {
+    encode(waiting_, out);
+    out += 4;
     count_ = 0;
   }
+  for (; end - next >= 3; next += 3, out += 4) encode(next, out);
+  while (next < end) waiting_[count_++] = *next++;
   file_.write(text);
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/for_each.h"
 #include "geometry/calm_surface.h"
+#include "geometry/mesh_volume.h"
 #include "geometry/sample.h"
 #include "geometry/volume.h"
 
@@ -12,7 +13,7 @@ namespace {
 
 constexpr int parts = 2;            // of a cell, along each axis
 constexpr double most_lift = 0.25;  // cells
-constexpr double close = 2e-4;      // of the volume: two meshes do, as a rule
+constexpr double most_move = 0.05;  // cells by which a mesh is lifted by its vertices alone
 constexpr int most_lifts = 3;
 
 }  // namespace
@@ -34,13 +35,20 @@ typename ShownSurface<D>::Lifted ShownSurface<D>::lifted_to_volume(const Exec& e
                                                                    Clipping clipping) const {
   const double most = most_lift * frame_.grid.h;
   const SurfaceMesher<D> mesher(exec, samples(clipping, 0), static_cast<float>(most));
-  double lift = 0;
+  Lifted result{0, {}};
   for (int attempt = 0;; ++attempt) {
-    Lifted result{static_cast<float>(lift), {}};
     result.mesh = mesher.mesh(exec, result.lift);
-    const double missing = volume_ - enclosed_volume(exec, result.mesh), area = free_area(exec, result.mesh);
-    if (attempt == most_lifts || !(area > 0) || std::abs(missing) < close * volume_) return result;
-    lift = clamp(lift + missing / area, -most, most);
+    const double more = volume_by_lift(exec, result.mesh).lift_to(volume_);
+    const double way = clamp(result.lift + more, -most, most) - result.lift;
+    const double step = most_move * frame_.grid.h;
+    if (attempt < most_lifts && std::abs(way) > step) {
+      result.lift += static_cast<float>(way);
+      continue;
+    }
+    const float rest = static_cast<float>(clamp(way, -step, step));
+    lift_vertices(exec, result.mesh, rest);
+    result.lift += rest;
+    return result;
   }
 }
 

@@ -38,11 +38,42 @@ std::vector<Match> nearest_first(std::vector<Match> matches, std::size_t olds, s
   return chosen;
 }
 
+// It had been counted as lost.
+void is_found(std::size_t old, double rest_volume, Kinship& kinship, BubbleEvents& events) {
+  kinship.vanished[old] = 0;
+  --events.vanished;
+  events.lost_volume -= rest_volume;
+  if (events.vanished == 0) events.lost_volume = 0;  // no rounding is left behind
+}
+
+// What wanted(cell) says, if not negative, of the cell that is the fewest open faces from home; -1: none
+// within reach.
+template <int D, class F>
+std::int32_t nearest_region(const Index<D>& home, int reach, const Grid<D>& grid,
+                            MacView<D, const float> open, F&& wanted) {
+  std::vector<Index<D>> found{home};
+  std::size_t begin = 0;
+  for (int far = 0; far <= reach; ++far) {
+    const std::size_t end = found.size();
+    for (std::size_t n = begin; n < end; ++n)
+      if (const std::int32_t k = wanted(found[n]); k >= 0) return k;
+    for (std::size_t n = begin; n < end; ++n)
+      for (int a = 0; a < D; ++a)
+        for (int side = 0; side < 2; ++side) {
+          const Index<D> i = found[n], next = side ? i + Index<D>::unit(a) : i - Index<D>::unit(a);
+          if (!grid.cell_range().contains(next) || !(open[a](side ? next : i) > 0)) continue;
+          if (std::find(found.begin(), found.end(), next) == found.end()) found.push_back(next);
+        }
+    begin = end;
+  }
+  return -1;
+}
+
 }  // namespace
 
 template <int D>
-void rejoin_strays(const std::vector<Bubble<D>>& before, const Kinship& kinship, double h, double reach,
-                   double least_volume, std::vector<Bubble<D>>& now, BubbleEvents& events) {
+void rejoin_strays(const std::vector<Bubble<D>>& before, double h, double reach, double least_volume,
+                   Kinship& kinship, std::vector<Bubble<D>>& now, BubbleEvents& events) {
   std::vector<Match> matches;
   for (std::size_t n = 0; n < before.size(); ++n) {
     const Bubble<D>& old = before[n];
@@ -63,11 +94,37 @@ void rejoin_strays(const std::vector<Bubble<D>>& before, const Kinship& kinship,
     young.viscous_pressure = old.viscous_pressure;
     young.tracked = true;
     young.was_free = old.free;
-    --events.vanished;
     --events.voids;
-    events.lost_volume -= old.rest_volume;
+    is_found(m.old, old.rest_volume, kinship, events);
   }
-  if (events.vanished == 0) events.lost_volume = 0;  // no rounding is left behind
+}
+
+template <int D>
+void leave_crumbs(const std::vector<Bubble<D>>& before, const Components<D>& regions, const Grid<D>& grid,
+                  MacView<D, const float> open, Kinship& kinship, std::vector<Bubble<D>>& now,
+                  BubbleEvents& events) {
+  const View<D, const std::int32_t> region = regions.of_cell.read();
+  for (std::size_t n = 0; n < before.size(); ++n) {
+    const Bubble<D>& old = before[n];
+    if (!kinship.vanished[n] || old.ambient || !(old.rest_volume > 0)) continue;
+    const int reach = crumb_reach + static_cast<int>(radius_of<D>(old.volume) / grid.h);
+    Index<D> home;
+    for (int a = 0; a < D; ++a)
+      home[a] = std::clamp(static_cast<int>(std::floor(old.center[a] / grid.h)), 0, grid.cells[a] - 1);
+    const std::int32_t heir = nearest_region<D>(home, reach, grid, open, [&](const Index<D>& i) {
+      const std::int32_t k = region(i);
+      return k >= 0 && k < static_cast<std::int32_t>(now.size()) && now[static_cast<std::size_t>(k)].tracked
+                 ? k
+                 : -1;
+    });
+    if (heir < 0) continue;
+    Bubble<D>& young = now[static_cast<std::size_t>(heir)];
+    if (young.ambient || kinship.from_free[static_cast<std::size_t>(heir)])
+      events.gathered += old.rest_volume;
+    else
+      young.rest_volume += old.rest_volume;
+    is_found(n, old.rest_volume, kinship, events);
+  }
 }
 
 template <int D>
@@ -110,11 +167,13 @@ void recall_bubbles(const std::vector<Bubble<D>>& before, const Kinship& kinship
   std::erase_if(remembered, [](const RememberedBubble<D>& r) { return r.steps > remembered_steps; });
 }
 
-#define GLUG_INSTANTIATE(D)                                                                             \
-  template void rejoin_strays<D>(const std::vector<Bubble<D>>&, const Kinship&, double, double, double, \
-                                 std::vector<Bubble<D>>&, BubbleEvents&);                               \
-  template void recall_bubbles<D>(const std::vector<Bubble<D>>&, const Kinship&, double,                \
-                                  std::vector<RememberedBubble<D>>&, std::vector<Bubble<D>>&,           \
+#define GLUG_INSTANTIATE(D)                                                                                 \
+  template void rejoin_strays<D>(const std::vector<Bubble<D>>&, double, double, double, Kinship&,           \
+                                 std::vector<Bubble<D>>&, BubbleEvents&);                                   \
+  template void leave_crumbs<D>(const std::vector<Bubble<D>>&, const Components<D>&, const Grid<D>&,        \
+                                MacView<D, const float>, Kinship&, std::vector<Bubble<D>>&, BubbleEvents&); \
+  template void recall_bubbles<D>(const std::vector<Bubble<D>>&, const Kinship&, double,                    \
+                                  std::vector<RememberedBubble<D>>&, std::vector<Bubble<D>>&,               \
                                   BubbleEvents&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)

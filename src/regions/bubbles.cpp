@@ -218,7 +218,8 @@ void follow_bubbles(const Exec& exec, const AirInput<D>& in, Bubbles<D>& bubbles
     const double least_volume = 0.05 * in.grid.cell_volume();
     Kinship kinship;
     bubbles.events = inherit_volumes<D>(before, pairs, least_volume, bubbles.next_id, bubbles.list, &kinship);
-    rejoin_strays<D>(before, kinship, in.grid.h, in.reach, least_volume, bubbles.list, bubbles.events);
+    rejoin_strays<D>(before, in.grid.h, in.reach, least_volume, kinship, bubbles.list, bubbles.events);
+    leave_crumbs<D>(before, bubbles.regions, in.grid, in.open, kinship, bubbles.list, bubbles.events);
     recall_bubbles<D>(before, kinship, in.grid.h, bubbles.remembered, bubbles.list, bubbles.events);
   } else {
     for (LiquidRegion& b : bubbles.bodies) b.rest_volume = b.volume;

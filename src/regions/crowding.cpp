@@ -2,7 +2,6 @@
 
 #include "core/for_each.h"
 #include "geometry/block_neighbours.h"
-#include "geometry/volume.h"
 
 namespace glug {
 namespace {
@@ -28,25 +27,8 @@ struct CountTile {
   }
 };
 
-// Room is counted in whole numbers, so that sums do not depend on their order.
-inline constexpr std::int32_t whole_cell = 1024;
-
-// What of a cell wholly below the surface lies outside solids.
-template <int D>
-GLUG_INLINE std::int32_t room_of_cell(const CrowdingInput<D>& in, const Index<D>& i) {
-  if (!(in.phi(i) < static_cast<float>(-0.7 * in.grid.h))) return 0;
-  const std::ptrdiff_t n = in.solid.offset(i);
-  bool cut = false;
-  for (int corner = 0; corner < (1 << D); ++corner) {
-    std::ptrdiff_t m = n;
-    for (int a = 0; a < D; ++a)
-      if (corner >> a & 1) m += in.solid.stride[a];
-    cut = cut || in.solid.at(m) < 0;
-  }
-  if (!cut) return whole_cell;
-  const double open = cell_liquid_fraction<D>(in.blocks, in.grid, in.phi, in.solid, i);
-  return static_cast<std::int32_t>(whole_cell * open);
-}
+// Cells that the surface may cut do not tell how densely they are filled.
+inline constexpr double wholly_below = 0.7;
 
 }  // namespace
 
@@ -65,7 +47,7 @@ void find_crowding(const Exec& exec, const CrowdingInput<D>& in, const Particles
     visit(Range<D>{lo, lo + Index<D>::filled(CountTile<D>::edge)}, [&](const Index<D>& i) {
       const int t = CountTile<D>::number(i, lo);
       tile.particles[t] = tile.room[t] = 0;
-      const std::int32_t room = cells.contains(i) && around.listed(i) ? room_of_cell(in, i) : 0;
+      const std::int32_t room = cells.contains(i) && around.listed(i) ? room_of_cell(in, i, wholly_below) : 0;
       if (room == 0) return;
       tile.room[t] = room;
       if (in.deep(i)) {

@@ -282,6 +282,7 @@ std::string remedy_for(std::string_view description) {
   const auto says = [&](const char* part) { return description.find(part) != std::string_view::npos; };
   if (says("inline table")) return "; { key = value, .. } stands on one line, with commas between its keys";
   if (says("expected '=', saw ':'")) return "; write key = value";
+  if (says("redefine existing table 'liquid'")) return "; bodies of liquid are [[liquid.body]]";
   if (says("could not determine value type")) return "; text stands in quotes, units are not written";
   return {};
 }

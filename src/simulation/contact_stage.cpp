@@ -249,7 +249,7 @@ bool contacts_ran_away(const std::vector<RigidVector<D>>& impulses, const Projec
   }
   if (contacts_make_energy(contacts, pushed, held)) return true;
   double allowed = state.speed + terms.gravity * terms.seconds, fastest = 0;
-  for (const Contact& c : contacts.contacts) allowed = std::max(allowed, 2 * std::abs(c.wanted));
+  for (const Contact& c : contacts.contacts) allowed = std::max(allowed, 2 * c.wanted);  // gaps give none
   for (std::size_t k = 0; k < free.size(); ++k) {
     const SolidBody& body = state.solids[free[k]];
     allowed = std::max(allowed, speed_of<D>(body, contacts.alone[free[k]].motion));

@@ -10,11 +10,12 @@
 #include "projection/spike_limit.h"
 #include "projection/surface_tension.h"
 #include "projection/wall_separation.h"
-#include "regions/crowding.h"
 #include "simulation/beyond_liquid.h"
 #include "simulation/body_stage.h"
 #include "simulation/bubble_stage.h"
 #include "simulation/contact_stage.h"
+#include "simulation/crowding_input.h"
+#include "simulation/even_stage.h"
 #include "simulation/lift_limit.h"
 #include "simulation/rigid_stage.h"
 #include "simulation/stream_stage.h"
@@ -105,14 +106,7 @@ inline constexpr double correction_tolerance = 1e-3;
 // Where liquid is to grow or to shrink.
 template <int D>
 void choose_where_to_grow(const Exec& exec, State<D>& state, ProjectionInput<D, float>& growing) {
-  CrowdingInput<D> in;
-  in.grid = state.setup.grid;
-  in.blocks = state.active.view();
-  in.phi = state.phi.read();
-  in.solid = state.solid.read();
-  in.particles_per_cell = particles_per_cell<D>(state.setup.liquid);
-  in.deep = state.deep.cells();
-  find_crowding(exec, in, state.particles, state.crowding.view());
+  find_crowding(exec, crowding_input(state), state.particles, state.crowding.view());
   growing.crowding = state.crowding.read();
   if (growing.two_phase() || uses_stream(state)) return;
   growing.pressure = state.pressure.cells.read();
@@ -480,6 +474,8 @@ KickWork project(const Exec& exec, State<D>& state, double dt, const FormerStep<
   extend_projected(exec, state, in);
   watch.lap(report.seconds_surface);
   correct_volume(exec, state, in, watch, report);
+  even_out(exec, state, dt);
+  watch.lap(report.seconds_surface);
   return book.work;
 }
 

@@ -300,8 +300,8 @@ TEST_F(Program, InfoTellsProgressVolumesAndTimings) {
   ASSERT_EQ(glug({"run", "pool.toml"}).status, 0);
   const Result r = glug({"info", "out/pool"});
   EXPECT_EQ(r.status, 0) << r.err;
-  for (const char* part : {"Pool (2D, 24 x 24 cells)", "finished", "frame 3 of 3", "volume", "solve",
-                           "ns/particle/substep", "slowest", "memory"})
+  for (const char* part : {"Pool (2D, 24 x 24 cells)", "finished", "frame 3 of 3", "volume", "off by",
+                           "solve", "ns/particle/substep", "slowest", "memory"})
     EXPECT_TRUE(contains(r.out, part)) << part << " not in\n" << r.out;
   EXPECT_EQ(glug({"info", "out"}).status, 2);
 }

@@ -7,6 +7,7 @@
 
 #include "core/random.h"
 #include "geometry/fixtures.h"
+#include "geometry/mesh_volume.h"
 #include "geometry/sample_tile.h"
 #include "geometry/surface_pieces.h"
 
@@ -192,6 +193,52 @@ TEST(SurfaceMesh, ALiftedSurfaceEnclosesSoMuchMore) {
   const Blocks<3> blocks = Blocks<3>::all(grid);
   const LiquidSamples<3> liquid{blocks.view(), grid, phi.read(), {}, 2, 0.015f};
   EXPECT_NEAR(enclosed_volume(Exec{1}, surface_mesh<3>(Exec{1}, liquid)), 0.425, 1e-6);
+}
+
+// What a mesh says of lifted surfaces against meshes of those: a ball, with a share of a sample as lift.
+template <int D>
+double error_of_lifted_ball(Clipping clipping, double lift) {
+  const Grid<D> grid = grid_of<D>(32);
+  const auto phi =
+      cell_field<D, float>(grid, [](const Vec<D, double>& x) { return distance_to_ball<D>(x, 0.503, 0.31); });
+  const Blocks<D> blocks = Blocks<D>::all(grid);
+  LiquidSamples<D> liquid{blocks.view(), grid, phi.read(), {}, 2, 0, clipping};
+  SurfaceMesh mesh = surface_mesh<D>(Exec{1}, liquid);
+  const VolumeByLift volume = volume_by_lift(Exec{2}, mesh);
+  EXPECT_NEAR(volume.at, enclosed_volume(Exec{1}, mesh), 1e-12);
+  const float way = static_cast<float>(lift * liquid.sample_grid().h);
+  lift_vertices(Exec{2}, mesh, way);
+  EXPECT_NEAR(volume.at + way * volume.rate + way * way * volume.bend, enclosed_volume(Exec{1}, mesh), 1e-7);
+  EXPECT_NEAR(volume.lift_to(enclosed_volume(Exec{1}, mesh)), way, 1e-6);
+  expect_manifold(mesh);
+  liquid.lift = way;
+  const double exact = enclosed_volume(Exec{1}, surface_mesh<D>(Exec{1}, liquid));
+  return std::abs(enclosed_volume(Exec{1}, mesh) - exact) / exact;
+}
+TEST(SurfaceMesh, LiftedByItsVerticesEnclosesWhatAMeshOfTheLiftedSurfaceDoes) {
+  for (const Clipping clipping : {Clipping::sharp, Clipping::level_set})
+    for (const double lift : {-0.1, 0.02, 0.1}) {
+      EXPECT_LT(error_of_lifted_ball<3>(clipping, lift), 1e-4) << lift;
+      EXPECT_LT(error_of_lifted_ball<2>(clipping, lift), 1e-4) << lift;
+    }
+}
+
+TEST(SurfaceMesh, LiftedByItsVerticesItStaysOnSolidsAndSides) {
+  const SurfaceMesh before = pool_beside_slope<3>(2);
+  SurfaceMesh mesh = before;
+  const float lift = 0.0025f;  // a tenth of a sample
+  lift_vertices(Exec{1}, mesh, lift);
+  const double level = 0.43 + lift, half = 0.5 / 40, foot = 0.3 * half * half;
+  EXPECT_NEAR(enclosed_volume(Exec{1}, mesh), level * (0.6 + 0.3 * level / 2) + foot, 1e-6);
+  for (std::size_t n = 0; n < mesh.vertices.size(); ++n) {
+    const Vec<3, float>& v = mesh.vertices[n];
+    if (v[1] > 0.02f) {  // above the floor's foot
+      EXPECT_LE(v[0] - 0.6f - 0.3f * v[1], 1e-5f);
+    }
+    if (before.wetting[n] && before.vertices[n][1] < 0.4f) {
+      EXPECT_EQ(v, before.vertices[n]);
+    }
+  }
 }
 
 TEST(SurfaceMesh, NoLiquidGivesNoMesh) {

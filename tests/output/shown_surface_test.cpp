@@ -5,6 +5,7 @@
 #include <numeric>
 #include <string>
 
+#include "geometry/mesh_volume.h"
 #include "output/frame_of_state.h"
 #include "output/vdb.h"
 #include "output/vdb_reader.h"

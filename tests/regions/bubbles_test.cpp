@@ -682,5 +682,36 @@ TEST(FollowBubbles, OneThatOutranItsHistoryIsFoundWithinReach) {
   expect_to_catch_up<3>();
 }
 
+// A crumb two cells from a bubble and one far from any: both vanish.
+template <int D>
+void expect_crumbs_to_be_left() {
+  AirScene<D> s(40);
+  std::vector<Ball<D>> balls = {{place<D>(0.7, 0.75), 0.22},
+                                {place<D>(0.2, 0.3), 0.1},
+                                {place<D>(0.375, 0.3), 0.03},
+                                {place<D>(0.85, 0.2), 0.03}};
+  const auto at = [&](const Ball<D>& ball) -> const Bubble<D>& {
+    Index<D> i{};
+    for (int a = 0; a < D; ++a) i[a] = static_cast<int>(ball.center[a] / s.grid.h);
+    return s.at(i);
+  };
+  const auto follow = [&] { s.follow([&](const Point<D>& x) { return around(balls, x); }); };
+  follow();
+  ASSERT_EQ(s.bubbles.list.size(), 4u);
+  const Bubble<D> bubble = at(balls[1]), near = at(balls[2]), far = at(balls[3]);
+  balls.resize(2);
+  follow();
+  ASSERT_EQ(s.bubbles.list.size(), 2u);
+  EXPECT_EQ(at(balls[1]).id, bubble.id);
+  EXPECT_EQ(at(balls[1]).rest_volume, bubble.rest_volume + near.rest_volume);
+  EXPECT_EQ(s.bubbles.events.vanished, 1);
+  EXPECT_DOUBLE_EQ(s.bubbles.events.lost_volume, far.rest_volume);
+}
+
+TEST(FollowBubbles, ACrumbThatVanishesLeavesItsAirToTheBubbleBesideIt) {
+  expect_crumbs_to_be_left<2>();
+  expect_crumbs_to_be_left<3>();
+}
+
 }  // namespace
 }  // namespace glug

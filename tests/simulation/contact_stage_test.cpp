@@ -88,6 +88,18 @@ TEST(ContactStage, ContactsThatRunAwayAreReleased) {
   EXPECT_LT(t.motion().norm(), 1);
 }
 
+// How fast a gap may close says nothing of how fast a body may be thrown.
+TEST(ContactStage, ContactsThatAreFarFromTouchingAllowNoSpeed) {
+  BoxAtAWall t;
+  Contact far = t.contacts.contacts.front();
+  far.depth = -0.05;
+  far.wanted = far.depth / t.in.dt;
+  far.pushed = 0;
+  t.contacts.contacts.push_back(far);
+  t.press(4e5);
+  EXPECT_TRUE(contacts_ran_away(impulses_on_bodies(Exec{}, t.in, t.pressure), t.in, t.contacts, t.state));
+}
+
 std::vector<RigidMotion> motions_of(const std::vector<SolidBody>& bodies) {
   std::vector<RigidMotion> list;
   for (const SolidBody& b : bodies) list.push_back(motion_of(b));
