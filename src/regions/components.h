@@ -21,14 +21,17 @@ struct Components {
   static constexpr std::int32_t none = -1;   // no cell is in any
   static constexpr std::int32_t mixed = -2;  // ask the cells
 
-  Field<D, std::int32_t> of_cell;  // -1: in no component. Meaningful in the listed blocks only
+  Field<D, std::int32_t>
+      of_cell;  // -1: in no component. Meaningful in the listed blocks only, and around the domain
   std::vector<std::int32_t> of_block;
   std::int32_t count = 0;
 
   Components() = default;
   explicit Components(const Grid<D>& grid)
       : of_cell(grid.cell_range().grown(1)),
-        of_block(static_cast<std::size_t>(Blocks<D>(grid).total()), mixed) {}
+        of_block(static_cast<std::size_t>(Blocks<D>(grid).total()), mixed) {
+    visit(of_cell.range(), [&](const Index<D>& i) { of_cell(i) = none; });  // beyond the domain it stays so
+  }
 };
 
 // Components of the cells of the listed blocks whose label is in `accepted`. Unlisted blocks hold no such

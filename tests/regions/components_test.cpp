@@ -152,6 +152,18 @@ void expect_regions_of_each() {
   }
 }
 
+// Where a plane has swept all liquid and air away no cell may name a component: such a state is saved and
+// read again.
+TEST(Regions, OfADomainThatIsAllSolidAreNone) {
+  Maze<2> m({7, 7});
+  visit(m.grid.cell_range(), [&](const Index<2>& i) { m.label(i) = Cell::solid; });
+  Components<2> found(m.grid);
+  EXPECT_EQ((find_regions<2, float>(Exec{}, m.blocks.view(), m.label.read(), m.open.read(), nullptr, found)),
+            0);
+  EXPECT_EQ(found.count, 0);
+  visit(found.of_cell.range(), [&](const Index<2>& i) { EXPECT_EQ(found.of_cell(i), -1); });
+}
+
 TEST(Regions, AreTheComponentsOfAirAndThenThoseOfLiquid) {
   expect_regions_of_each<2>();
   expect_regions_of_each<3>();
