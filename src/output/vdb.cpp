@@ -27,9 +27,18 @@ constexpr int band_cells = 3;  // half width of the narrow band, the width most 
 using Floats = openvdb::FloatGrid;
 using Vectors = openvdb::Vec3SGrid;
 
+// By OpenVDB's list of grids: a constructor named here would compile all that a tree can do once more, which
+// was two thirds of this file.
+template <class GridType>
+typename GridType::Ptr new_grid(const typename GridType::ValueType& background) {
+  auto grid = openvdb::StaticPtrCast<GridType>(openvdb::GridBase::createGrid(GridType::gridType()));
+  grid->tree().root().setBackground(background, false);
+  return grid;
+}
+
 Floats::Ptr float_grid(const char* name, double time, const openvdb::math::Transform::Ptr& transform,
                        openvdb::GridClass kind, float background) {
-  auto grid = Floats::create(background);
+  auto grid = new_grid<Floats>(background);
   describe(*grid, name, time);
   grid->setGridClass(kind);
   grid->setTransform(transform);
@@ -116,7 +125,7 @@ void set_turned_faces(const Frame<D>& frame, const Index<D>& i, Vectors::Accesso
 // the liquid, down to this depth (m), and a little beyond.
 template <int D>
 Vectors::Ptr velocity_grid(const Exec& exec, const Frame<D>& frame, float depth) {
-  auto grid = Vectors::create(openvdb::Vec3s(0));
+  auto grid = new_grid<Vectors>(openvdb::Vec3s(0));
   describe(*grid, "vel", frame.time);
   grid->setGridClass(openvdb::GRID_STAGGERED);
   grid->setVectorType(openvdb::VEC_CONTRAVARIANT_RELATIVE);

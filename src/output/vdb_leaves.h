@@ -59,10 +59,9 @@ class LeafDraft {
     filled_ = true;
     background_ = value;
   }
-  template <class Accessor>
-  void hand_over(Accessor& accessor) {
-    if (leaf_) accessor.addLeaf(leaf_.release());
-    if (filled_) accessor.addTile(1, voxel<D>(up_, first_), background_, false);
+  void hand_over(typename GridType::TreeType& tree) {
+    if (leaf_) tree.addLeaf(leaf_.release());
+    if (filled_) tree.addTile(1, voxel<D>(up_, first_), background_, false);
   }
 
  private:
@@ -88,8 +87,7 @@ void fill_leaves(const Exec& exec, UpAxis up, const std::vector<Range<D>>& boxes
     draft[n].begin(up, box[n].lo, background);
     fill(box[n], draft[n]);
   });
-  auto accessor = grid.getAccessor();
-  for (LeafDraft<D, GridType>& d : drafts) d.hand_over(accessor);
+  for (LeafDraft<D, GridType>& d : drafts) d.hand_over(grid.tree());
 }
 
 }  // namespace glug
