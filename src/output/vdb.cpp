@@ -27,21 +27,11 @@ constexpr int band_cells = 3;  // half width of the narrow band, the width most 
 using Floats = openvdb::FloatGrid;
 using Vectors = openvdb::Vec3SGrid;
 
-// By OpenVDB's list of grids: a constructor named here would compile all that a tree can do once more, which
-// was two thirds of this file.
-template <class GridType>
-typename GridType::Ptr new_grid(const typename GridType::ValueType& background) {
-  auto grid = openvdb::StaticPtrCast<GridType>(openvdb::GridBase::createGrid(GridType::gridType()));
-  grid->tree().root().setBackground(background, false);
-  return grid;
-}
-
 Floats::Ptr float_grid(const char* name, double time, const openvdb::math::Transform::Ptr& transform,
                        openvdb::GridClass kind, float background) {
-  auto grid = new_grid<Floats>(background);
-  describe(*grid, name, time);
+  auto grid = new_grid<Floats>(name, time, transform);
   grid->setGridClass(kind);
-  grid->setTransform(transform);
+  grid->tree().root().setBackground(background, false);
   return grid;
 }
 
@@ -125,11 +115,9 @@ void set_turned_faces(const Frame<D>& frame, const Index<D>& i, Vectors::Accesso
 // the liquid, down to this depth (m), and a little beyond.
 template <int D>
 Vectors::Ptr velocity_grid(const Exec& exec, const Frame<D>& frame, float depth) {
-  auto grid = new_grid<Vectors>(openvdb::Vec3s(0));
-  describe(*grid, "vel", frame.time);
+  auto grid = new_grid<Vectors>("vel", frame.time, cell_transform<D>(frame.up_axis, frame.grid.h));
   grid->setGridClass(openvdb::GRID_STAGGERED);
   grid->setVectorType(openvdb::VEC_CONTRAVARIANT_RELATIVE);
-  grid->setTransform(cell_transform<D>(frame.up_axis, frame.grid.h));
   const float reach = band_cells * static_cast<float>(frame.grid.h);
   const Frame<D>* given = &frame;
   // f(i) for the faces of a box that are wanted: those of cells near the surface.
