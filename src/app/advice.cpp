@@ -233,11 +233,11 @@ class Adviser {
       say("{:.0f} voids opened in the liquid and were filled, {:.1f} a substep: liquid tears where it is "
           "faster than the grid is fine; a smaller time.cfl or a finer grid",
           voids, voids / static_cast<double>(substeps_.size()));
-    if (lost > much_volume * first_->liquid_volume)
+    const double liquid = accounted_volume(*first_) + last_->inflow_volume;
+    if (lost > much_volume * liquid)
       say("bubbles of {:.2g} in all vanished, smaller than a cell: {:.1f}% of the liquid's volume; a finer "
-          "grid "
-          "keeps them",
-          lost, 100 * lost / first_->liquid_volume);
+          "grid keeps them",
+          lost, 100 * lost / liquid);
   }
 
   const RunFacts& facts_;

@@ -47,6 +47,17 @@ TEST(Advice, AQuietRunIsMetWithSilence) {
   EXPECT_TRUE(advice_on(std::vector<StepReport>(1), facts).empty());
 }
 
+TEST(Advice, BubblesThatVanishAreTakenAgainstWhatWasPouredAndCameIn) {
+  std::vector<StepReport> steps = quiet_run();
+  for (StepReport& s : steps) {
+    s.liquid_volume = s.inflow_volume = 0.025 * static_cast<double>(s.step);  // from nothing, up to 1
+    s.bubble_lost_volume = s.step == 7 ? 0.009 : 0;
+  }
+  EXPECT_TRUE(advice_on(steps, facts).empty());
+  steps[7].bubble_lost_volume = 0.05;
+  EXPECT_TRUE(has(only(steps), "smaller than a cell: 5.0% of the liquid's volume"));
+}
+
 TEST(Advice, ShortSubstepsAreLaidAtTheLimitThatHeldThem) {
   std::vector<StepReport> steps = quiet_run();
   for (StepReport& s : steps)
