@@ -5,6 +5,33 @@
 #include "scene/known_keys.h"
 
 namespace glug {
+namespace {
+
+// The key of a shape that is meant by a word beside it, or nothing: a solid turned by `rotation = 20`.
+std::string key_of_shape(const std::string& given) {
+  static constexpr const char* meanings[][2] = {
+      {"rotate", "rotate"},
+      {"rotation", "rotate"},
+      {"angle", "rotate"},
+      {"translate", "translate"},
+      {"position", "translate"},
+      {"offset", "translate"},
+      {"scale", "scale"},
+      {"pivot", "pivot"},
+      {"type", "type"},
+      {"center", "center"},
+      {"radius", "radius"},
+      {"min", "min"},
+      {"max", "max"},
+      {"file", "file"},
+      {"of", "of"},
+  };
+  for (const auto& [word, key] : meanings)
+    if (given == word) return std::string("shape.") + key;
+  return {};
+}
+
+}  // namespace
 
 const toml::node* TableReader::find(const std::string& key) {
   if (std::find(known_.begin(), known_.end(), key) == known_.end()) known_.push_back(key);
@@ -51,6 +78,8 @@ void TableReader::finish() {
       continue;
     }
     std::string meant = nearest(given, known_);
+    if (meant.empty() && std::find(known_.begin(), known_.end(), "shape") != known_.end())
+      meant = key_of_shape(given);
     if (!meant.empty()) meant = name(meant);
     if (meant.empty()) meant = option_named(given);
     std::string hint;
