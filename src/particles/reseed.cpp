@@ -5,6 +5,7 @@
 #include "core/random.h"
 #include "core/reduce.h"
 #include "particles/collide.h"
+#include "particles/spills.h"
 
 namespace glug {
 namespace {
@@ -150,8 +151,8 @@ GLUG_INLINE void plan_block(const Grid<D>& grid, const Reseed<D>& r, const Range
 // Only what is nearly empty is filled, and only what is half as full again gives.
 ReseedLimits reseed_limits(int dimension, int particles_per_cell) {
   const int n = particles_per_cell;
-  if (dimension == 2) return {(n + 1) / 2, (3 * n + 3) / 4, (3 * n + 1) / 2};
-  return {(n + 1) / 2, (5 * n + 7) / 8, (5 * n + 3) / 4};
+  if (dimension == 2) return {(n + 1) / 2, (3 * n + 3) / 4, (3 * n + 1) / 2, n};
+  return {(n + 1) / 2, (5 * n + 7) / 8, (5 * n + 3) / 4, n};
 }
 
 template <int D>
@@ -206,11 +207,15 @@ std::int64_t reseed_liquid(const Exec& exec, const Grid<D>& grid, const Reseed<D
     std::int16_t change[block_volume<D>];
     for (int c = 0; c < block_volume<D>; ++c) change[c] = 0;
     std::int64_t moves = 0;
-    plan_block(grid, r, block, occupied.ids[slot], begin, [&](int giver, int taker) {
+    const auto note_move = [&](int giver, int taker) {
       --change[giver];
       ++change[taker];
       ++moves;
-    });
+    };
+    plan_block(grid, r, block, occupied.ids[slot], begin, note_move);
+    // Not cells that reseeding may take from as well.
+    const auto may_spill = [=](const Index<D>& cell) { return !may_reseed(r, grid, cell, urgent_depth); };
+    plan_spills(grid, r, block, begin, may_spill, note_move);
     if (moves == 0) return moves;
     // Those a cell gives away are some in a row, from a place that chance chooses: its last ones, say, would
     // be those that came from above, and mass would sink. Where each of them lies, in the order of the plan:
@@ -243,7 +248,7 @@ std::int64_t reseed_liquid(const Exec& exec, const Grid<D>& grid, const Reseed<D
     }
     std::int16_t gave[block_volume<D>];
     for (int c = 0; c < block_volume<D>; ++c) gave[c] = 0;
-    plan_block(grid, r, block, occupied.ids[slot], begin, [&](int giver, int taker) {
+    const auto carry = [&](int giver, int taker) {
       const std::uint32_t i = begin[giver] + first_given(giver) + static_cast<std::uint32_t>(gave[giver]++);
       const std::uint32_t j = next[taker]++;
       const PlacedParticle<D> placed =
@@ -255,6 +260,13 @@ std::int64_t reseed_liquid(const Exec& exec, const Grid<D>& grid, const Reseed<D
       }
       for (int n = 2 * D; n < floats; ++n) arrays.own[n][j] = 0;
       arrays.id[j] = arrays.spare_id[i];
+      return std::pair{i, j};
+    };
+    plan_block(grid, r, block, occupied.ids[slot], begin, carry);
+    // What is spilled keeps its velocity.
+    plan_spills(grid, r, block, begin, may_spill, [&](int giver, int taker) {
+      const auto [i, j] = carry(giver, taker);
+      for (int a = 0; a < D; ++a) arrays.own[D + a][j] = arrays.spare[D + a][i];
     });
     // The block's last end is its neighbour's first beginning: the sums stay, so neither writes the other's.
     std::uint32_t at = low;

@@ -2,7 +2,8 @@
 // Deep inside the liquid a cell that is nearly empty is given particles of the nearest cell of its block that
 // is over-full. They are carried at their own height: the total stays, the mass of every block stays, and
 // potential energy nearly does. Only what is nearly empty is touched: filling cells that are merely sparse
-// moved mass downwards all the time (a slosh lost 8% of its potential energy in 10 s).
+// moved mass downwards all the time (a slosh lost 8% of its potential energy in 10 s). Piles beside solids
+// are spread to their neighbours (spills.h).
 #pragma once
 
 #include <cstdint>
@@ -18,6 +19,7 @@ struct ReseedLimits {
   int minimum = 0;  // a cell with fewer is filled...
   int fill = 0;     // ...to this many
   int full = 0;     // a cell with at least this many may give some away
+  int seeded = 0;   // so many fill a cell: piles of more than twice that spill (spills.h); 0 = none do
 };
 ReseedLimits reseed_limits(int dimension, int particles_per_cell);
 

@@ -151,5 +151,53 @@ TYPED_TEST(Reseeding, TakesFromTheNearestThatHasTooMany) {
   EXPECT_EQ(crowd.count(other), 0u);  // nobody in its block has too many
 }
 
+// Thin liquid in a corner: nothing but this would move it apart.
+TYPED_TEST(Reseeding, APileInACornerSpillsToItsNeighbourOnTheSameLevel) {
+  constexpr int D = TypeParam::D;
+  Crowd<D> crowd;
+  for (float& v : crowd.phi.values()) v = 1;  // nothing is deep
+  const Index<D> corner{}, x = Index<D>::unit(0), up = Index<D>::unit(1);
+  const std::uint32_t n = power(2, D);
+  crowd.rearrange([&](const Index<D>& cell, std::uint32_t) {
+    return cell == x || cell == 2 * x || cell == 3 * x || cell == up ? corner : cell;
+  });
+  for (int a = 0; a < D; ++a)
+    for (std::int64_t i = 0; i < crowd.tank.particles.count; ++i)
+      crowd.tank.particles.arrays.floats(D + a)[static_cast<std::size_t>(i)] = 3.f;
+  ASSERT_EQ(crowd.count(corner), 5 * n);
+  const double height = crowd.height();
+  const auto totals = crowd.block_totals();
+  // In space the neighbour lies along an edge, where the distance at its centre is half as large.
+  const std::uint32_t room = D == 2 ? n : 3 * n / 4;
+  EXPECT_EQ(crowd.run(), static_cast<std::int64_t>(room));
+  EXPECT_EQ(crowd.count(corner), 5 * n - room);
+  EXPECT_EQ(crowd.count(x), room);
+  EXPECT_EQ(crowd.count(up), 0u);  // nothing is lifted
+  EXPECT_NEAR(crowd.height(), height, 1e-6 * height);
+  EXPECT_TRUE(crowd.block_totals() == totals);
+  for (int a = 0; a < D; ++a)
+    for (std::int64_t i = 0; i < crowd.tank.particles.count; ++i)
+      ASSERT_EQ(crowd.tank.particles.arrays.floats(D + a)[static_cast<std::size_t>(i)], 3.f);
+}
+
+TYPED_TEST(Reseeding, APileDoesNotSpillThroughAWall) {
+  constexpr int D = TypeParam::D;
+  Crowd<D> crowd;
+  for (float& v : crowd.phi.values()) v = 1;
+  const Index<D> corner{}, x = Index<D>::unit(0);
+  // A sheet across the face between the two cells.
+  const float h = static_cast<float>(crowd.tank.grid.h);
+  visit(crowd.tank.grid.node_range(), [&](const Index<D>& i) {
+    if (i[0] == 1) crowd.tank.solid(i) = -0.1f * h;
+  });
+  crowd.rearrange([&](const Index<D>& cell, std::uint32_t) {
+    return cell == x || cell == 2 * x || cell == 3 * x ? corner : cell;
+  });
+  const std::uint32_t piled = crowd.count(corner);
+  (void)crowd.run();
+  EXPECT_EQ(crowd.count(x), 0u);
+  EXPECT_EQ(crowd.count(corner), piled);
+}
+
 }  // namespace
 }  // namespace glug
