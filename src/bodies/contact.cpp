@@ -328,8 +328,8 @@ void want_velocities(const ContactTerms& terms, const std::vector<MovingBody>& m
                                            terms.seconds)
                    : 0;
     const double approach = -dot(relative_velocity(moving, c), c.normal);
-    if (c.restitution > 0 && approach > resting_speed * slow && -c.depth < terms.seconds * approach)
-      c.wanted = c.restitution * approach;
+    c.returns = c.restitution > 0 && approach > resting_speed * slow && -c.depth < terms.seconds * approach;
+    if (c.returns) c.wanted = c.restitution * approach;
   }
 }
 

@@ -20,10 +20,11 @@ struct Contact {
   Vec3 x{}, normal{};        // where, and out of the other
   double depth = 0;          // m, below 0: apart
   double friction = 0, restitution = 0;
-  double wanted = 0;    // m/s along the normal, at least, after the impulses
-  double pushed = 0;    // N s along the normal, so far
-  Vec3 rubbed{};        // N s across it
-  bool sticks = false;  // whether friction holds what it rubs
+  double wanted = 0;     // m/s along the normal, at least, after the impulses
+  double pushed = 0;     // N s along the normal, so far
+  Vec3 rubbed{};         // N s across it
+  bool sticks = false;   // whether friction holds what it rubs
+  bool returns = false;  // whether `wanted` is a rebound
 };
 
 // Points of a body's surface, in its frame.

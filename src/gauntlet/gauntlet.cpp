@@ -96,6 +96,8 @@ std::vector<std::pair<std::string, double>> gauntlet_figures(const std::vector<G
     if (v.energy_judged) set("energy_rise", v.energy_rise);
     set("volume_error", v.volume_error);
     set("speed_excess", v.speed_excess);
+    set("fast_share", v.fast_share);
+    set("fast_seconds", v.fast_seconds);
     set("hovering", v.hovering);
     set("substeps", v.substeps);
     if (r.played.terms.has_bubbles) {

@@ -91,6 +91,19 @@ double speed_excess(const GauntletTerms& terms, const std::vector<GauntletSample
   return allowed > 0 ? fastest / allowed : HUGE_VAL;
 }
 
+double fast_share(const std::vector<GauntletSample>& series) {
+  double most = 0;
+  for (const GauntletSample& s : series) most = std::max(most, s.fast_share);
+  return most;
+}
+
+double fast_seconds(const std::vector<GauntletSample>& series) {
+  double sum = 0;
+  for (std::size_t i = 1; i < series.size(); ++i)
+    if (series[i].fast_share > 0) sum += series[i].time - series[i - 1].time;
+  return sum;
+}
+
 double mean_substeps(const std::vector<GauntletSample>& series) {
   const auto frames = std::count_if(series.begin(), series.end(), [](const auto& s) { return s.frame_done; });
   return frames > 1 ? static_cast<double>(series.size() - 1) / static_cast<double>(frames - 1) : 0;
@@ -121,6 +134,8 @@ GauntletVerdict judge(const GauntletTerms& terms, const std::vector<GauntletSamp
   else if (terms.smoke_kept)
     v.volume_error = smoke_change(series, terms.poured);
   v.speed_excess = speed_excess(terms, series);
+  v.fast_share = fast_share(series);
+  v.fast_seconds = fast_seconds(series);
   v.substeps = mean_substeps(series);
   v.hovering = hovering;
   if (!series.empty()) {

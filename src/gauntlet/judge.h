@@ -25,6 +25,7 @@ struct GauntletSample {
   double bubble_error = 0;      // largest |volume - rest volume| / rest volume of a bubble that counts
   double lost_air = 0;          // m^D of rest volume lost in this substep
   double smoke = 0;             // density times m^D, less inflow since the start
+  double fast_share = 0;        // of the liquid, that is faster than allowed_speed
 };
 
 // What is known of a scene before it runs.
@@ -93,6 +94,10 @@ double volume_error(const GauntletTerms& terms, const std::vector<GauntletSample
 double allowed_speed(const GauntletTerms& terms);
 double speed_excess(const GauntletTerms& terms, const std::vector<GauntletSample>& series);
 
+// How much of the liquid was that fast at once, and for how long any was, s: told, not judged.
+double fast_share(const std::vector<GauntletSample>& series);
+double fast_seconds(const std::vector<GauntletSample>& series);
+
 // Substeps a frame, on average, and what the CFL condition asks at the allowed speed, and spare_substeps.
 double mean_substeps(const std::vector<GauntletSample>& series);
 double allowed_substeps(const GauntletTerms& terms);
@@ -104,7 +109,8 @@ double lost_air(const GauntletTerms& terms, const std::vector<GauntletSample>& s
 struct GauntletVerdict {
   bool energy_judged = false;  // not where air has mass or walls pull
   double energy_rise = 0, volume_error = 0, speed_excess = 0, substeps = 0, bubble_error = 0, lost_air = 0;
-  double spray_share = 0;           // of the liquid, at the end
+  double spray_share = 0;  // of the liquid, at the end
+  double fast_share = 0, fast_seconds = 0;
   int hovering = 0;                 // particles, at the end
   std::vector<std::string> failed;  // one word each; empty = passed
 };

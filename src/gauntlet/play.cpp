@@ -8,6 +8,7 @@
 #include <exception>
 
 #include "core/error.h"
+#include "gauntlet/fast_share.h"
 #include "gauntlet/hovering.h"
 #include "scene/make_setup.h"
 #include "simulation/advance.h"
@@ -86,6 +87,8 @@ void simulate(const Exec& exec, const Setup<D>& setup, Played& played) {
     played.series.push_back(sample_of(report));
     if (report.frame_done && played.terms.has_bubbles)
       played.series.back().bubble_error = worst_bubble(state);
+    if (!setup.has_smoke())
+      played.series.back().fast_share = fast_share(exec, state, allowed_speed(played.terms));
   };
   add(first);
   const int watched = frames_to_hover(setup.time.fps);

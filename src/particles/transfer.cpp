@@ -196,18 +196,47 @@ struct Flying {
   }
 };
 
-// Whether particles of a block are in cells that are flagged at all.
+// (T6) What the grid allows the particles of a block.
 template <int D>
-GLUG_INLINE bool holds_thin(const ParticleUpdate<D>& update, const Grid<D>& grid, const Range<D>& block,
-                            const std::uint32_t* begin) {
-  if (!update.spray.flag.data) return false;
-  bool any = false;
-  visit(intersection(block, grid.cell_range()), [&](const Index<D>& i) {
-    const std::uint32_t* own = begin + cell_in_block<D>(i, block.lo);
-    any = any || (update.spray.flag(i) != 0 && own[1] > own[0]);
-  });
-  return any;
-}
+struct Allowed {
+  FaceTile<D, 1> grids;
+  Float4 loose, slack;
+  Float4 low[D], high[D];  // between these everything is allowed, anywhere in the block
+
+  GLUG_INLINE Allowed(const ParticleUpdate<D>& update, const Grid<D>& grid, const MacView<D, const float>& u,
+                      const Index<D>& lo)
+      : loose(splat(update.loose)), slack(splat(update.slack)) {
+    grids.load(grid, u, lo);
+    for (int a = 0; a < D; ++a) {
+      float least = grids.value[a][0], most = least;
+      for (int n = 1; n < FaceTile<D, 1>::size; ++n) {
+        const float v = grids.value[a][n];
+        least = v < least ? v : least;
+        most = v > most ? v : most;
+      }
+      low[a] = splat(most - update.slack);
+      high[a] = splat(least + update.slack);
+    }
+  }
+
+  GLUG_INLINE Float4 operator()(int a, const Places4<D, 1>& places, const Float4& v) const {
+    const Int4 beyond = (v < low[a]) | (v > high[a]);
+    if (!(beyond[0] | beyond[1] | beyond[2] | beyond[3])) return v;
+    Corners4<D> around;
+    gather4(grids, a, places, around);
+    Float4 least = around.corner[0], most = least;
+    for (int c = 1; c < (1 << D); ++c) {
+      least = around.corner[c] < least ? around.corner[c] : least;
+      most = around.corner[c] > most ? around.corner[c] : most;
+    }
+    const Float4 u = interpolate(around);
+    const Float4 part = loose * (u < splat(0) ? -u : u), by = part > slack ? part : slack;
+    least -= by;
+    most += by;
+    const Float4 raised = v < least ? least : v;
+    return raised > most ? most : raised;
+  }
+};
 
 // One block: v = rule(v, what the corners give) for every component, by fours; spray for itself. Returns its
 // kinetic energy per mass of a particle.
@@ -275,28 +304,15 @@ double grid_to_particles(const Exec& exec, const Grid<D>& grid, MacView<D, const
       tile.load(a, grid.face_range(a), u_new[a], lo,
                 [=](std::ptrdiff_t n) { return fresh[n] - keep * old[n]; });
     }
-    const bool surface = holds_thin(update, grid, occupied.indices(slot),
-                                    index.cell_begin + static_cast<std::size_t>(slot) * block_volume<D>);
     const Float4 kept = splat(keep);
-    if (!surface)
+    if (!std::isfinite(update.slack))
       return update_block(grid, index, at, p, tile, id, slot, update,
                           [=](int, std::int64_t, int, const Places4<D, 1>&, const Corners4<D>& corners,
                               const Float4& v) { return kept * v + interpolate(corners); });
-    FaceTile<D, 1> grids;
-    grids.load(grid, u_new, lo);
-    const Float4 loose = splat(update.loose), slack = splat(update.slack);
+    const Allowed<D> allowed(update, grid, u_new, lo);
     return update_block(grid, index, at, p, tile, id, slot, update,
                         [&](int a, std::int64_t, int, const Places4<D, 1>& places, const Corners4<D>& corners,
-                            const Float4& v) {
-                          const Float4 after = kept * v + interpolate(corners);
-                          Corners4<D> around;
-                          gather4(grids, a, places, around);
-                          const Float4 u = interpolate(around);
-                          const Float4 most = slack + loose * (u < splat(0) ? -u : u);
-                          const Float4 low = u - most, high = u + most;
-                          const Float4 least = after < low ? low : after;
-                          return least > high ? high : least;
-                        });
+                            const Float4& v) { return allowed(a, places, kept * v + interpolate(corners)); });
   });
 }
 

@@ -2,6 +2,8 @@
 // (T1)-(T4).
 #pragma once
 
+#include <limits>
+
 #include "core/exec.h"
 #include "core/mac_field.h"
 #include "particles/cell_mark.h"
@@ -25,9 +27,9 @@ struct ParticleUpdate {
   // A film of it that lies on a solid is held up: it gains nothing into the solid. data null = no solids.
   View<D, const float> solid{};  // m, at nodes
   int particles_per_cell = 1;
-  // In blocks with particles in flagged cells no component may part from the grid's by more than `loose` of
-  // that and `slack`, m/s: a particle that speeds on alone is not liquid any more.
-  float loose = 0.25f, slack = 1e30f;
+  // (T6) No component may leave the range of the faces around it by more than `slack`, m/s, or `loose` of the
+  // grid's own: it moves with the grid, so what it keeps beyond that is no speed of the liquid.
+  float loose = 0.1f, slack = std::numeric_limits<float>::infinity();
   // Kinetic energy is that of (1 - fresh) v_before + fresh v_after.
   float fresh = 1;
 };

@@ -148,7 +148,7 @@ double accelerate(const Exec& exec, State<D>& state, const Kick& how, Stopwatch&
   state.ledger.solid_work += pressed.all() + work_against_tension(state);
   transfer_to_particles(exec, state, how.seconds, how.fresh);
   watch.lap(report.seconds_transfer);
-  return body_energy(state, motions, how.fresh);
+  return body_energy(state, motions, how.fresh) + pressed.returned(how.fresh);
 }
 
 void remark_on_dt(const TimeOptions& time, const DtChoice& choice, StepReport& report) {

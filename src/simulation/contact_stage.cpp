@@ -284,12 +284,41 @@ double work_of_contacts(const BodyContacts& contacts) {
   return work;
 }
 
+template <int D>
+double energy_of_rebounds(const BodyContacts& contacts, const State<D>& state) {
+  std::vector<std::uint8_t> part(state.solids.size(), 0);
+  const auto joins = [&](const Contact& c) {
+    if (!(c.pushed > 0)) return false;
+    std::uint8_t& body = part[static_cast<std::size_t>(c.body)];
+    std::uint8_t* other = c.other < 0 ? nullptr : &part[static_cast<std::size_t>(c.other)];
+    const bool yields = other && contacts.alone[static_cast<std::size_t>(c.other)].yields();
+    const bool all = body && (!yields || *other), some = c.returns || body || (yields && *other);
+    if (all || !some) return false;
+    body = 1;
+    if (yields) *other = 1;
+    return true;
+  };
+  for (bool more = true; more;) {
+    more = false;
+    for (const Contact& c : contacts.contacts) more = joins(c) || more;
+  }
+  double sum = 0;
+  for (std::size_t n = 0; n < state.solids.size(); ++n) {
+    if (!part[n] || !state.solids[n].is_free()) continue;
+    SolidBody body = state.solids[n];
+    set_motion(motion_of(body) - contacts.alone[n].motion, body);
+    sum += energy_of(body, {});
+  }
+  return sum;
+}
+
 #define GLUG_INSTANTIATE(D)                                                                                \
   template BodyContacts find_body_contacts<D>(const State<D>&);                                            \
   template bool hold_by_contacts<D>(const Exec&, const std::vector<RigidVector<D>>&,                       \
                                     ProjectionInput<D, float>&, BodyContacts&, State<D>&);                 \
   template bool contacts_ran_away<D>(const std::vector<RigidVector<D>>&, const ProjectionInput<D, float>&, \
                                      const BodyContacts&, const State<D>&);                                \
+  template double energy_of_rebounds<D>(const BodyContacts&, const State<D>&);                             \
   template void release_contacts<D>(const Exec&, ProjectionInput<D, float>&, BodyContacts&, State<D>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)

@@ -49,4 +49,9 @@ void release_contacts(const Exec& exec, ProjectionInput<D, float>& in, BodyConta
 // Work that driven solids did on bodies through the contacts, J.
 double work_of_contacts(const BodyContacts& contacts);
 
+// Kinetic energy of the change of motion of all bodies that are part of a rebound, by contacts and liquid, J
+// (R15). Call when they have their new velocities.
+template <int D>
+double energy_of_rebounds(const BodyContacts& contacts, const State<D>& state);
+
 }  // namespace glug

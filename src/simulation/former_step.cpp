@@ -51,6 +51,7 @@ template <int D>
 KickWork FormerStep<D>::of_contacts(const BodyContacts& contacts, const State<D>& state) const {
   KickWork work;
   work.coming = work_of_contacts(contacts);
+  work.rebounds = energy_of_rebounds(contacts, state);
   const std::vector<SolidInstance> solids = instances_of(state.solids, -seconds_);
   for (const Contact& c : contacts.contacts) {
     if (c.other < 0) continue;

@@ -81,7 +81,9 @@ void transfer_to_particles(const Exec& exec, State<D>& state, double kick, doubl
   if (s.has_gas())
     phase_to_particles(exec, s, kick, gas.velocity.read(), gas.velocity_before.read(), gas.particles, update);
   update.spray = spray_cells(state);
-  update.slack = static_cast<float>(std::sqrt(norm(s.gravity) * s.grid.h) + capillary_speed(s));
+  // (T6) Where neither gravity nor tension acts nothing says what is fast.
+  const double slack = std::sqrt(norm(s.gravity) * s.grid.h) + capillary_speed(s);
+  if (slack > 0) update.slack = static_cast<float>(slack);
   update.solid = state.solid.read();
   update.particles_per_cell = particles_per_cell<D>(s.liquid);
   update.gain = (s.gravity * kick).template as<float>();

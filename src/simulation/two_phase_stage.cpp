@@ -2,11 +2,41 @@
 
 #include <cmath>
 
+#include "particles/batch.h"
 #include "particles/fill_gas.h"
 #include "projection/face.h"
 #include "regions/cell_pairs.h"
+#include "regions/thin_liquid.h"
 
 namespace glug {
+namespace {
+
+// Liquid too finely spread to have a face, and farther than a cell from any that has (S4).
+template <int D>
+struct Drops {
+  ParticleIndex<D> particles;
+  CellMark<D> spray;
+  Range<D> cells;
+
+  GLUG_INLINE bool in(const Index<D>& cell) const {
+    if (!cells.contains(cell) || !spray(cell)) return false;
+    const std::int32_t slot = particles.occupied.slot_of_cell(cell);
+    if (slot < 0) return false;
+    const std::uint32_t* begin = particles.cell_begin + static_cast<std::size_t>(slot) * block_volume<D> +
+                                 cell_in_block<D>(cell, particles.occupied.indices(slot).lo);
+    return begin[1] > begin[0];
+  }
+  // Whether one may read this face: its cell is beside it, or beside such a cell across the axis.
+  GLUG_INLINE bool near(int axis, const Index<D>& face) const {
+    Range<D> around{face - Index<D>::filled(1), face + Index<D>::filled(2)};
+    around.hi[axis] = face[axis] + 1;
+    bool any = false;
+    visit(around, [&](const Index<D>& cell) { any = any || in(cell); });
+    return any;
+  }
+};
+
+}  // namespace
 
 template <int D>
 void sort_gas(const Exec& exec, State<D>& state) {
@@ -48,6 +78,8 @@ void separate_phases(const Exec& exec, const ProjectionInput<D, float>& in, Stat
   const float drag = static_cast<float>(1 - std::exp(-rate * in.dt));
   const Vec<D, float> lift =
       (state.setup.gravity * (in.dt * ((in.density - in.gas_density) / inertia - 1))).template as<float>();
+  const Drops<D> drops{
+      particle_index(state.particles), {state.thickness.read(), spray_liquid}, in.grid.cell_range()};
   for (int a = 0; a < D; ++a) {
     const View<D, const float> projected = state.gas.velocity[a].read();
     const View<D, float> liquid = state.velocity[a].view();
@@ -63,6 +95,8 @@ void separate_phases(const Exec& exec, const ProjectionInput<D, float>& in, Stat
       else if (valid) {
         liquid(i) += up;
         liquid(i) += drag * (projected(i) - liquid(i));
+        // Continued from a pool below it, the velocity would hold a drop where it is.
+        in_liquid(i) = drops.near(a, i);
       }
     });
   }

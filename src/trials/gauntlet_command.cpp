@@ -18,12 +18,13 @@ Series series_of(const GauntletResult& result) {
   Series series{result.name,
                 {"time", "frame_done", "liquid_volume", "spray_volume", "inflow_volume", "outflow_volume",
                  "kinetic_energy", "potential_energy", "surface_energy", "body_energy", "solid_work",
-                 "speed_max", "bubble_error", "lost_air", "smoke"},
+                 "speed_max", "bubble_error", "lost_air", "smoke", "fast_share"},
                 {}};
   for (const GauntletSample& s : result.played.series)
     series.rows.push_back({s.time, s.frame_done ? 1.0 : 0.0, s.liquid_volume, s.spray_volume, s.inflow_volume,
                            s.outflow_volume, s.kinetic_energy, s.potential_energy, s.surface_energy,
-                           s.body_energy, s.solid_work, s.speed_max, s.bubble_error, s.lost_air, s.smoke});
+                           s.body_energy, s.solid_work, s.speed_max, s.bubble_error, s.lost_air, s.smoke,
+                           s.fast_share});
   return series;
 }
 

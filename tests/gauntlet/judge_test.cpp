@@ -99,6 +99,17 @@ TEST(GauntletSpeed, MayBeThatOfTheFallAndTwiceTheSolidsWithAnAllowanceForJets) {
   EXPECT_EQ(speed_excess(still, {sample(0, 0)}), 0);
 }
 
+TEST(GauntletSpeed, TellsHowMuchWasTooFastAndForHowLong) {
+  std::vector<GauntletSample> series(4, sample(0, 0));
+  for (int i = 0; i < 4; ++i) series[static_cast<std::size_t>(i)].time = 0.1 * i;
+  EXPECT_EQ(fast_share(series), 0);
+  EXPECT_EQ(fast_seconds(series), 0);
+  series[1].fast_share = 0.002;
+  series[3].fast_share = 0.001;
+  EXPECT_DOUBLE_EQ(fast_share(series), 0.002);
+  EXPECT_NEAR(fast_seconds(series), 0.2, 1e-12);
+}
+
 TEST(GauntletSubsteps, AreAveragedOverFramesAndBoundedByTheCflCondition) {
   std::vector<GauntletSample> series(1 + 24, sample(0, 0));
   for (std::size_t i = 1; i < series.size(); ++i) series[i].frame_done = i % 12 == 0;

@@ -70,6 +70,30 @@ TEST(Spray, AboveAPoolFallsIntoItAndNeverHovers) {
   EXPECT_LT(landed, 0.13);
 }
 
+// Air with a mass pushes it about, but light air hardly: nothing holds it above the pool.
+TEST(Spray, FallsThroughLightAirThatHasAMassToo) {
+  const Exec exec{1};
+  glug::Setup<2> s = drop_above_pool();
+  s.air.model = AirModel::two_phase;
+  State<2> state = initialise(exec, s);
+  const double h = s.grid.h, level = 0.3;
+  const auto highest = [&] {
+    double high = 0;
+    visit_particles(state, [&](const Vec<2, double>& x, std::uint32_t) { high = std::max(high, x[1]); });
+    return high;
+  };
+  const double from = highest();
+  ASSERT_GT(from, level + 3 * h);
+  while (state.time < 0.13) {
+    (void)advance(exec, state);
+    const double stone = from - 0.5 * g * state.time * state.time;
+    if (stone > level + 2 * h) {
+      EXPECT_NEAR(highest(), stone, 0.1 * h) << "t = " << state.time;
+    }
+  }
+  EXPECT_LT(highest(), level + h);
+}
+
 // scenes/gauntlet/drop_in_box.toml, and in 3D.
 template <class T>
 struct LoneDrop : testing::Test {};
