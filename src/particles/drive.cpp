@@ -58,6 +58,12 @@ struct Nearby {
   }
 };
 
+// Faces along axis a that an emitter may drive.
+template <int D>
+Range<D> faces_of(const TapStep<D>& tap, int a) {
+  return intersection(tap.cells.grown(1), tap.grid.face_range(a));
+}
+
 // N of (T1).
 template <int D>
 GLUG_INLINE float kernel(const Vec<D, float>& r) {
@@ -71,10 +77,10 @@ struct Lack {
   float weight = 0;  // of all particles around the face
 };
 
-// What the particles of emitter k around a face lack, over the weight of all. own(i, r): the velocity that
-// particle i has there, r from the face to it.
-template <int D, class T, class Own>
-GLUG_INLINE Lack lack_of_face(const Nearby<D, T>& near, int k, int a, const Index<D>& face, Own own) {
+// What the particles of emitter k around a face lack, over the weight of all. lacks(i, r, x): the particle i
+// at x, r from the face to it.
+template <int D, class T, class Lacks>
+GLUG_INLINE Lack lack_of_face(const Nearby<D, T>& near, int k, int a, const Index<D>& face, Lacks lacks) {
   float lack = 0, weight = 0;
   Range<D> around{face - Index<D>::filled(1), face + Index<D>::filled(2)};
   around.hi[a] = face[a] + 1;
@@ -86,7 +92,7 @@ GLUG_INLINE Lack lack_of_face(const Nearby<D, T>& near, int k, int a, const Inde
       weight += w;
       const Vec3 x = near.place(cell, i);
       if (near.tap_at(x) != k) return;
-      lack += w * (static_cast<float>(stream_velocity(near.taps[k], x)[a]) - own(i, r));
+      lack += w * lacks(i, r, x);
     });
   });
   return {weight > 0 ? lack / weight : 0.f, weight};
@@ -128,18 +134,18 @@ Driven drive(const Exec& exec, const std::vector<TapStep<D>>& taps, const CellMa
   for (int k = 0; k < near.count; ++k) {
     if (!near.drives(k)) continue;
     for (int a = 0; a < D; ++a) {
-      const Range<D> faces =
-          intersection(taps[static_cast<std::size_t>(k)].cells.grown(1), near.grid.face_range(a));
+      const Range<D> faces = faces_of(taps[static_cast<std::size_t>(k)], a);
       const View<D, float> u = kicked.u[a];
       const float h = static_cast<float>(near.grid.h), falls = kicked.gain[a];
       for_each(exec, faces.size(), [=](std::ptrdiff_t n) {
         const Index<D> face = faces.at(n);
-        const Lack lack = lack_of_face(near, k, a, face, [=](std::uint32_t i, const Vec<D, float>& r) {
-          float own = near.p.velocity[a][i] + falls;
-          for (int b = 0; b < D; ++b)
-            if (near.p.affine[0]) own -= near.p.affine[a * D + b][i] * r[b] * h;
-          return own;
-        });
+        const Lack lack =
+            lack_of_face(near, k, a, face, [=](std::uint32_t i, const Vec<D, float>& r, const Vec3& x) {
+              float own = near.p.velocity[a][i] + falls;
+              for (int b = 0; b < D; ++b)
+                if (near.p.affine[0]) own -= near.p.affine[a * D + b][i] * r[b] * h;
+              return static_cast<float>(stream_velocity(near.taps[k], x)[a]) - own;
+            });
         if (lack.mean != 0) u(face) += lack.mean;
       });
     }
@@ -179,37 +185,57 @@ Driven drive(const Exec& exec, const std::vector<TapStep<D>>& taps, const CellMa
 }
 
 template <int D>
-double hold(const Exec& exec, const std::vector<TapStep<D>>& taps, MacView<D, float> u,
-            const Particles<D>& particles) {
+Buffer<float> faces_near(const Exec& exec, const std::vector<TapStep<D>>& taps, MacView<D, const float> u) {
+  std::ptrdiff_t total = 0;
+  for (const TapStep<D>& tap : taps)
+    for (int a = 0; a < D; ++a) total += faces_of(tap, a).size();
+  Buffer<float> found(static_cast<std::size_t>(total));
+  float* at = found.data();
+  for (const TapStep<D>& tap : taps)
+    for (int a = 0; a < D; ++a) {
+      const Range<D> faces = faces_of(tap, a);
+      const View<D, const float> component = u[a];
+      for_each(exec, faces.size(), [=](std::ptrdiff_t n) { at[n] = component(faces.at(n)); });
+      at += faces.size();
+    }
+  return found;
+}
+
+template <int D>
+double give_back(const Exec& exec, const std::vector<TapStep<D>>& taps, const Buffer<float>& had,
+                 MacView<D, float> u, const Particles<D>& particles) {
   double work = 0;
   if (taps.empty() || particles.count == 0) return work;
   const Nearby<D, const float> near{taps.data(), static_cast<int>(taps.size()), taps[0].grid,
                                     particle_index(particles), particles.arrays.view()};
-  for (int k = 0; k < near.count; ++k) {
-    if (!near.drives(k)) continue;
+  const float* at = had.data();
+  for (int k = 0; k < near.count; ++k)
     for (int a = 0; a < D; ++a) {
-      const Range<D> faces =
-          intersection(taps[static_cast<std::size_t>(k)].cells.grown(1), near.grid.face_range(a));
+      const Range<D> faces = faces_of(taps[static_cast<std::size_t>(k)], a);
+      const float* kept = at;
+      at += faces.size();
+      if (!near.drives(k)) continue;
       const View<D, float> component = u[a];
       work += reduce(exec, faces.size(), 0.0, Plus{}, [=](std::ptrdiff_t n) {
         float& now = component(faces.at(n));
-        const float before = now;
-        const Lack lack = lack_of_face(near, k, a, faces.at(n),
-                                       [=](std::uint32_t, const Vec<D, float>&) { return before; });
+        const float before = now, lacks = kept[n] - now;
+        const Lack lack = lack_of_face(
+            near, k, a, faces.at(n), [=](std::uint32_t, const Vec<D, float>&, const Vec3&) { return lacks; });
         if (lack.mean != 0) now += lack.mean;
         return 0.5 * static_cast<double>(lack.weight) *
                (static_cast<double>(now) * now - static_cast<double>(before) * before);
       });
     }
-  }
   return work;
 }
 
-#define GLUG_INSTANTIATE(D)                                                                 \
-  template Driven drive<D>(const Exec&, const std::vector<TapStep<D>>&, const CellMark<D>&, \
-                           const Kicked<D>&, Particles<D>&);                                \
-  template double hold<D>(const Exec&, const std::vector<TapStep<D>>&, MacView<D, float>,   \
-                          const Particles<D>&);
+#define GLUG_INSTANTIATE(D)                                                                       \
+  template Driven drive<D>(const Exec&, const std::vector<TapStep<D>>&, const CellMark<D>&,       \
+                           const Kicked<D>&, Particles<D>&);                                      \
+  template Buffer<float> faces_near<D>(const Exec&, const std::vector<TapStep<D>>&,               \
+                                       MacView<D, const float>);                                  \
+  template double give_back<D>(const Exec&, const std::vector<TapStep<D>>&, const Buffer<float>&, \
+                               MacView<D, float>, const Particles<D>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
 #undef GLUG_INSTANTIATE

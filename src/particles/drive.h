@@ -34,12 +34,16 @@ template <int D>
 Driven drive(const Exec& exec, const std::vector<TapStep<D>>& taps, const CellMark<D>& spray,
              const Kicked<D>& kicked, Particles<D>& particles);
 
-// Liquid inside emitters is given their velocity back where something else than the pressure has pulled at
-// it since: viscosity drags a stream out of its emitter faster than particles come in. Faces as for drive().
-// Returns the work, over the mass of a particle.
+// Velocities of the faces near emitters, for give_back(): emitter by emitter, axis by axis.
 template <int D>
-double hold(const Exec& exec, const std::vector<TapStep<D>>& taps, MacView<D, float> u,
-            const Particles<D>& particles);
+Buffer<float> faces_near(const Exec& exec, const std::vector<TapStep<D>>& taps, MacView<D, const float> u);
+
+// Liquid inside emitters is given the velocity back that it had: what the drive and the pressure have made of
+// it stays, while viscosity would drag a stream out of its emitter faster than particles come in. Faces by
+// the share of their particles that are inside. Returns the work, over the mass of a particle.
+template <int D>
+double give_back(const Exec& exec, const std::vector<TapStep<D>>& taps, const Buffer<float>& had,
+                 MacView<D, float> u, const Particles<D>& particles);
 
 // What a particle inside is to have.
 template <int D>

@@ -118,6 +118,48 @@ bool find_bubble(const State<D>& state, const Index<D>& near, Index<D>& found) {
   return largest > 0;
 }
 
+// Air that keeps its volume does not give way by itself: what comes into a bubble it lets out, over all of
+// its surface. By what it lacks alone where a shape was filled: air that was free when that happened has
+// given way already, and what is left of it begins with the volume it has (B4).
+template <int D>
+class DisplacedAir {
+ public:
+  struct OfBubble {
+    std::size_t bubble = 0;
+    Index<D> cell{};                  // one of its
+    double streamed = 0, filled = 0;  // m^D
+  };
+
+  explicit DisplacedAir(const State<D>& state) : state_(&state) {}
+
+  // m^D, by a stream in the coming step and by filling in the one that was made.
+  void displace(const Index<D>& near, double streamed, double filled) {
+    Index<D> cell{};
+    if (state_->setup.air.model != AirModel::constraint || !(streamed + filled > 0) ||
+        !find_bubble(*state_, near, cell))
+      return;
+    const auto bubble = static_cast<std::size_t>(state_->bubbles.regions.of_cell(cell));
+    auto at = std::find_if(list_.begin(), list_.end(), [&](const OfBubble& b) { return b.bubble == bubble; });
+    if (at == list_.end()) at = list_.insert(at, {bubble, cell});
+    at->streamed += streamed;
+    at->filled += filled;
+  }
+
+  const std::vector<OfBubble>& list() const { return list_; }
+
+  // m^D that the bubble lets out: no more than a correction would move its surface by (B6).
+  double volume(const OfBubble& from) const {
+    const Bubble<D>& b = state_->bubbles.list[from.bubble];
+    const double lacks = std::max(0.0, b.rest_volume - b.volume);
+    return std::min(from.streamed + std::min(from.filled, lacks),
+                    0.25 * b.area * state_->setup.grid.cell_volume());
+  }
+
+ private:
+  const State<D>* state_;
+  std::vector<OfBubble> list_;
+};
+
 // The first cell of the domain downstream whose centre lies in no solid, two cells away at most; false unless
 // it is liquid.
 template <int D>
@@ -180,11 +222,15 @@ double drive_streams(const Exec& exec, State<D>& state, double moved, double sec
 }
 
 template <int D>
-void hold_streams(const Exec& exec, State<D>& state, MacView<D, float> velocity) {
-  std::vector<TapStep<D>> steps;
-  for (const Tap& emitter : state.emitters) steps.push_back(step_of(state, emitter, state.time, state.time));
-  state.ledger.solid_work +=
-      state.setup.liquid.density * state.particle_volume * hold(exec, steps, velocity, state.particles);
+HeldStreams<D>::HeldStreams(const Exec& exec, const State<D>& state, MacView<D, const float> velocity) {
+  for (const Tap& emitter : state.emitters) steps_.push_back(step_of(state, emitter, state.time, state.time));
+  kept_ = faces_near(exec, steps_, velocity);
+}
+
+template <int D>
+void HeldStreams<D>::hold(const Exec& exec, State<D>& state, MacView<D, float> velocity) const {
+  state.ledger.solid_work += state.setup.liquid.density * state.particle_volume *
+                             give_back(exec, steps_, kept_, velocity, state.particles);
 }
 
 template <int D>
@@ -209,30 +255,22 @@ bool update_sources(const Exec& exec, State<D>& state, double moved, double seco
   for (const Index<D>& cell : state.source_cells) state.source(cell) = 0;
   state.source_cells.clear();
   const double face_area = state.setup.grid.face_area();
-  const auto make_room = [&](const Index<D>& cell, double rate, double at_most) {
+  const auto make_room = [&](const Index<D>& cell, double rate) {
     if (state.source(cell) == 0) state.source_cells.push_back(cell);
-    const double wanted = state.source(cell) + rate / face_area;
-    state.source(cell) = static_cast<float>(std::min(wanted, at_most));
+    state.source(cell) += static_cast<float>(rate / face_area);
   };
-  const bool constraint = state.setup.air.model == AirModel::constraint;
-  // Air that keeps its volume does not give way by itself: all of a bubble's surface does, by no more than a
-  // correction would move it (B6).
-  const auto displace_air = [&](const Index<D>& near, double rate) {
-    Index<D> cell{};
-    if (!constraint || !(rate > 0) || !find_bubble(state, near, cell)) return;
-    const auto of = static_cast<std::size_t>(state.bubbles.regions.of_cell(cell));
-    make_room(cell, rate, 0.25 * state.setup.grid.h * state.bubbles.list[of].area / seconds);
-  };
+  DisplacedAir<D> air(state);
   for (const Tap& emitter : state.emitters) {
     const TapStep<D> step = step_of(state, emitter, state.time - moved, state.time);
     for (const RoomRate<D>& begins : stream_rates(exec, step)) {
       Index<D> cell = begins.cell;
-      if (begins.rate > 0 && find_liquid(state, step, cell)) make_room(cell, begins.rate, HUGE_VAL);
-      displace_air(begins.cell, begins.free_rate);
+      if (begins.rate > 0 && find_liquid(state, step, cell)) make_room(cell, begins.rate);
+      air.displace(begins.cell, begins.free_rate * seconds, 0);
     }
   }
   for (const CellFlow<D>& flow : state.flows)
-    displace_air(flow.cell, (flow.particles - flow.pushed - flow.streamed) * state.particle_volume / seconds);
+    air.displace(flow.cell, 0, (flow.particles - flow.pushed - flow.streamed) * state.particle_volume);
+  for (const auto& from : air.list()) make_room(from.cell, air.volume(from) / seconds);
   return !state.source_cells.empty();
 }
 
@@ -270,7 +308,7 @@ bool more_to_come(const State<D>& state) {
   template void make_taps<D>(State<D>&);                                    \
   template void let_through<D>(const Exec&, State<D>&, double);             \
   template double drive_streams<D>(const Exec&, State<D>&, double, double); \
-  template void hold_streams<D>(const Exec&, State<D>&, MacView<D, float>); \
+  template class HeldStreams<D>;                                            \
   template double work_against_tension<D>(const State<D>&);                 \
   template bool update_sources<D>(const Exec&, State<D>&, double, double);  \
   template std::vector<Index<D>> drain_cells<D>(const State<D>&);           \

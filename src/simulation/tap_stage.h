@@ -20,9 +20,20 @@ void let_through(const Exec& exec, State<D>& state, double dt);
 template <int D>
 double drive_streams(const Exec& exec, State<D>& state, double moved, double seconds);
 
-// After viscosity: liquid inside emitters has their streams' velocity again. Writes the ledger.
+// Liquid inside emitters, held against viscosity: it has the velocity again that it had when this was made.
+// (E3)
 template <int D>
-void hold_streams(const Exec& exec, State<D>& state, MacView<D, float> velocity);
+class HeldStreams {
+ public:
+  HeldStreams(const Exec& exec, const State<D>& state, MacView<D, const float> velocity);
+
+  // Writes the ledger.
+  void hold(const Exec& exec, State<D>& state, MacView<D, float> velocity) const;
+
+ private:
+  std::vector<TapStep<D>> steps_;
+  Buffer<float> kept_;
+};
 
 // J of the step made, after curvature is known: what came in at the beginning of a stream in free air came in
 // against the tension there. The drive, which holds that end against it, has gained as much.
@@ -32,7 +43,7 @@ double work_against_tension(const State<D>& state);
 // The wanted divergence, and whether there is any: a stream has what it needs, always, where it begins
 // without room behind it or in a bubble, which lets out as much; what filled a shape inside a bubble during
 // the step made, `moved` s long, it lets out over `seconds`, that step or the coming one, whichever is
-// longer.
+// longer, as far as the bubble lacks it.
 template <int D>
 bool update_sources(const Exec& exec, State<D>& state, double moved, double seconds);
 

@@ -73,6 +73,7 @@ void apply_viscosity(const Exec& exec, State<D>& state, double dt, MacField<D, f
   extrapolate<D>(exec, state.active.view(), s.grid, 2, velocity.view(), state.layer.view());
   if (!state.viscosity) state.viscosity = std::make_shared<ViscositySolver<D, float>>(s.grid);
   const ViscosityInput<D, float> in = viscosity_input(exec, state, dt, velocity);
+  const HeldStreams<D> streams(exec, state, velocity.read());
   const SolveReport solve =
       state.viscosity->step(exec, in, {s.solver.tolerance, s.solver.max_iterations}, velocity.view());
   report.viscosity_iterations += solve.iterations;
@@ -81,7 +82,7 @@ void apply_viscosity(const Exec& exec, State<D>& state, double dt, MacField<D, f
   if (const ViscousBodies<D, float>& bodies = state.viscosity->bodies(); !bodies.empty())
     state.ledger.solid_work += push_bodies(exec, {bodies.impulses(exec, x), bodies.changes(x)}, state);
   state.ledger.solid_work += viscous_wall_work(exec, in, x);
-  hold_streams(exec, state, velocity.view());
+  streams.hold(exec, state, velocity.view());
   if (solve.converged) return;
   const std::string how_far =
       fmt::format("residual {:.2g} after {} iterations", solve.residual, solve.iterations);
