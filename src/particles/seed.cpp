@@ -1,8 +1,8 @@
 #include "particles/seed.h"
 
-#include <cmath>
 #include <vector>
 
+#include "core/random.h"
 #include "core/reduce.h"
 #include "particles/collide.h"
 #include "particles/sort.h"
@@ -48,42 +48,22 @@ GLUG_INLINE int body_at(const Grid<D>& grid, const View<D, const float>& solid, 
   return beyond_gap;
 }
 
-// Where in its sub-cell a particle is put along an axis, 0 to 1: not by chance, but spread evenly along every
-// line of sub-cells, so that a surface cuts off as many particles here as there and lies flat.
-// Theory: docs/theory.md (Pouring).
-template <int D>
-GLUG_INLINE float place_in_part(const Index<D>& part, int axis) {
-  constexpr double plane[2][2] = {{0.7548776662466927, 0.4142135623730950},
-                                  {0.6180339887498949, 0.3406641038735977}};
-  constexpr double space[3][3] = {{0.8191725133961645, 0.7548776662466927, 0.5698402909980532},
-                                  {0.5698402909980532, 0.8191725133961645, 0.7548776662466927},
-                                  {0.7548776662466927, 0.5698402909980532, 0.8191725133961645}};
-  double at = 0.5 * axis;
-  for (int a = 0; a < D; ++a) {
-    if constexpr (D == 2)
-      at += part[a] * plane[axis][a];
-    else
-      at += part[a] * space[axis][a];
-  }
-  return static_cast<float>(at - std::floor(at));
-}
-
-// Visits the candidates of a cell that belong to the phase and lie outside solids: f(offset, body).
+// Visits the jittered candidates of a cell that belong to the phase and lie outside solids: f(offset, body).
 template <int D, class F>
 GLUG_INLINE void visit_seeds(const Grid<D>& grid, const View<D, const float>& solid, const SeedShapes& shapes,
-                             SeedPhase phase, int per_axis, const Index<D>& cell, F f) {
+                             SeedPhase phase, int per_axis, const Index<D>& cell, std::uint64_t number, F f) {
   // Lipschitz: a cell farther from every body than its half diagonal holds none; a gap is half a cell.
   const Vec3 middle = embed<D>(grid.cell_center(cell));
   bool near = phase == SeedPhase::gas;
   for (int b = 0; b < shapes.body_count; ++b)
     near = near || shapes.bodies[b].shape.distance(middle) < grid.h * (0.9 + narrow_gap);
   if (!near) return;
+  Rng rng(0x5eed, number);
   const float part = 1.f / static_cast<float>(per_axis);
   visit(Range<D>{Index<D>{}, Index<D>::filled(per_axis)}, [&](const Index<D>& sub) {
     Vec<D, float> offset{};
     for (int a = 0; a < D; ++a)
-      offset[a] = clamp((static_cast<float>(sub[a]) + place_in_part<D>(cell * per_axis + sub, a)) * part, 0.f,
-                        1 - 0x1p-24f);
+      offset[a] = clamp((static_cast<float>(sub[a]) + rng.uniform()) * part, 0.f, 1 - 0x1p-24f);
     if (solid_distance_at<D>(solid, 1, cell, offset) <= 0) return;
     const int body = body_at(grid, solid, shapes, cell, offset);
     if ((body >= 0) == (phase == SeedPhase::liquid)) f(offset, body);
@@ -99,12 +79,16 @@ Particles<D> seed_particles(const Exec& exec, const Grid<D>& grid, const BlocksV
   const Range<D> cells = grid.cell_range();
   std::vector<std::int64_t> first(static_cast<std::size_t>(blocks.count) + 1, 0);
   std::int64_t* begin = first.data();
+  const auto number = [=](std::int32_t slot, int c) {
+    return static_cast<std::uint64_t>(blocks.ids[slot]) * block_volume<D> + static_cast<std::uint64_t>(c);
+  };
   for_each_block(exec, blocks, [=](std::int32_t slot) {
     const Range<D> block = blocks.indices(slot);
     std::int64_t n = 0;
     visit(intersection(block, cells), [&](const Index<D>& cell) {
       if (left_out(cell)) return;
-      visit_seeds(grid, solid, shapes, phase, per_axis, cell, [&](const Vec<D, float>&, int) { ++n; });
+      visit_seeds(grid, solid, shapes, phase, per_axis, cell, number(slot, cell_in_block<D>(cell, block.lo)),
+                  [&](const Vec<D, float>&, int) { ++n; });
     });
     begin[slot] = n;
   });
@@ -123,16 +107,17 @@ Particles<D> seed_particles(const Exec& exec, const Grid<D>& grid, const BlocksV
     visit(intersection(block, cells), [&](const Index<D>& cell) {
       if (left_out(cell)) return;
       const int c = cell_in_block<D>(cell, block.lo);
-      visit_seeds(grid, solid, shapes, phase, per_axis, cell, [&](const Vec<D, float>& offset, int body) {
-        for (int a = 0; a < D; ++a) {
-          p.offset[a][i] = offset[a];
-          p.velocity[a][i] = body < 0 ? 0.f : static_cast<float>(shapes.bodies[body].velocity[a]);
-        }
-        id[i] = static_cast<std::uint32_t>(i);
-        key[i] =
-            static_cast<std::uint32_t>(blocks.ids[slot]) * block_volume<D> + static_cast<std::uint32_t>(c);
-        ++i;
-      });
+      visit_seeds(grid, solid, shapes, phase, per_axis, cell, number(slot, c),
+                  [&](const Vec<D, float>& offset, int body) {
+                    for (int a = 0; a < D; ++a) {
+                      p.offset[a][i] = offset[a];
+                      p.velocity[a][i] = body < 0 ? 0.f : static_cast<float>(shapes.bodies[body].velocity[a]);
+                    }
+                    id[i] = static_cast<std::uint32_t>(i);
+                    key[i] = static_cast<std::uint32_t>(blocks.ids[slot]) * block_volume<D> +
+                             static_cast<std::uint32_t>(c);
+                    ++i;
+                  });
     });
   });
   sort_particles<D>(exec, grid, nullptr, particles);

@@ -1,4 +1,4 @@
-// seed.h: the first particles: one per sub-cell, each elsewhere within it.
+// seed.h: the first particles: one per sub-cell, jittered within it.
 #pragma once
 
 #include "core/exec.h"

@@ -394,25 +394,6 @@ TYPED_TEST(Surface, ABallKeepsItsVolume) {
   EXPECT_NEAR(volume / exact, 1, 0.015);
 }
 
-// Places drawn by lot would differ by up to 8 here in the plane, and by 19 to 44 in space.
-TYPED_TEST(Surface, OfASeededPlaneHasAsManyParticlesBelowItHereAsThere) {
-  constexpr int D = TypeParam::D, n = 64, width = 8;
-  for (int level = 0; level < 10; ++level) {
-    Shape below;
-    below.kind = ShapeKind::plane;
-    below.translation = {0.5, (level < 5 ? 5 : 6) / 64.0 + (level + 0.3) / 640, 0.5};
-    const Tank<D> tank(n, below);
-    std::vector<int> count(static_cast<std::size_t>(power(n / width, D - 1)), 0);
-    tank.visit_particles([&](std::uint32_t, const Vec<D, double>& x) {
-      int w = static_cast<int>(x[0] * n) / width;
-      if (D == 3) w = w * (n / width) + static_cast<int>(x[D - 1] * n) / width;
-      ++count[static_cast<std::size_t>(w)];
-    });
-    const auto [least, most] = std::minmax_element(count.begin(), count.end());
-    EXPECT_LE(*most - *least, D == 2 ? 3 : 10) << level;
-  }
-}
-
 // (S2) How high above a seeded plane phi = 0 lies, in cells along y, mean over the columns clear of walls.
 template <int D>
 double plane_bias(int n, double level, double degrees) {
