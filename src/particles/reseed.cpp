@@ -213,8 +213,9 @@ std::int64_t reseed_liquid(const Exec& exec, const Grid<D>& grid, const Reseed<D
       ++moves;
     };
     plan_block(grid, r, block, occupied.ids[slot], begin, note_move);
-    // Not cells that reseeding may take from as well.
-    const auto may_spill = [=](const Index<D>& cell) { return !may_reseed(r, grid, cell, urgent_depth); };
+    // Not cells that reseeding may take from or fill as well.
+    const float reseeded = holds_void(r, grid, block) ? urgent_depth : reseed_depth;
+    const auto may_spill = [=](const Index<D>& cell) { return !may_reseed(r, grid, cell, reseeded); };
     plan_spills(grid, r, block, begin, may_spill, note_move);
     if (moves == 0) return moves;
     // Those a cell gives away are some in a row, from a place that chance chooses: its last ones, say, would

@@ -17,6 +17,7 @@
 #include "simulation/body_weight.h"
 #include "simulation/bubble_stage.h"
 #include "simulation/former_step.h"
+#include "simulation/landing.h"
 #include "simulation/pressure_stage.h"
 #include "simulation/rigid_stage.h"
 #include "simulation/smoke_step.h"
@@ -151,6 +152,14 @@ double accelerate(const Exec& exec, State<D>& state, const Kick& how, Stopwatch&
   return body_energy(state, motions, how.fresh) + pressed.returned(how.fresh);
 }
 
+// (A1), (A4) The coming substep; `last`: the one that was made.
+template <int D>
+DtChoice choose_landing_dt(const Exec& exec, const State<D>& state, double remaining, double last) {
+  const DtChoice wanted = choose_dt(state, state.speed, remaining, last);
+  const double landing = landing_dt(exec, state, last, wanted.dt);
+  return landing < wanted.dt ? choose_dt(state, state.speed, remaining, last, landing) : wanted;
+}
+
 void remark_on_dt(const TimeOptions& time, const DtChoice& choice, StepReport& report) {
   if (!choice.forced || !report.remark.empty()) return;
   report.remark = fmt::format(
@@ -214,7 +223,7 @@ StepReport advance(const Exec& exec, State<D>& state) {
   const double frame_seconds = 1 / s.time.fps;
   if (state.dt == 0) {  // (A2) velocities are given for the start: half a kick takes them half a step ahead
     state.speed = fluid_speed(exec, state, report);
-    const DtChoice first = choose_dt(state, state.speed, frame_seconds, 0);
+    const DtChoice first = choose_landing_dt(exec, state, frame_seconds, 0);
     remark_on_dt(s.time, first, report);
     state.dt = first.dt;
     (void)accelerate(exec, state, {0, 0.5 * state.dt, state.dt, 0}, watch, report);
@@ -245,7 +254,7 @@ StepReport advance(const Exec& exec, State<D>& state) {
   watch.lap(report.seconds_surface);
   if (s.has_gas()) sort_gas(exec, state);
   state.speed = fluid_speed(exec, state, report);
-  const DtChoice next = choose_dt(state, state.speed, frame_seconds - state.frame_time, dt);
+  const DtChoice next = choose_landing_dt(exec, state, frame_seconds - state.frame_time, dt);
   remark_on_dt(s.time, next, report);
   watch.lap(report.seconds_advect);
   // (A2) Half of the step that was made and half of the coming one.

@@ -47,7 +47,8 @@ std::vector<DtLimit> dt_limits(const State<D>& state, double liquid_speed) {
 }
 
 template <int D>
-DtChoice choose_dt(const State<D>& state, double liquid_speed, double remaining, double last) {
+DtChoice choose_dt(const State<D>& state, double liquid_speed, double remaining, double last,
+                   double landing) {
   const TimeOptions& time = state.setup.time;
   const double frame = 1 / time.fps;
   DtChoice choice;
@@ -56,6 +57,7 @@ DtChoice choose_dt(const State<D>& state, double liquid_speed, double remaining,
     choice.allowed = std::min(choice.allowed, limit.dt);
   double longest = choice.allowed;
   if (last > 0) longest = std::min(longest, most_growth * last);
+  longest = std::min(longest, landing);
   // Equal substeps to the end of the frame. Two at least, unless the limit is so far away that a frame is
   // short: from one to two would be a jump.
   double count = std::max(1.0, std::ceil(remaining / longest * (1 - 1e-12)));
@@ -69,7 +71,7 @@ DtChoice choose_dt(const State<D>& state, double liquid_speed, double remaining,
 
 #define GLUG_INSTANTIATE(D)                                            \
   template std::vector<DtLimit> dt_limits<D>(const State<D>&, double); \
-  template DtChoice choose_dt<D>(const State<D>&, double, double, double);
+  template DtChoice choose_dt<D>(const State<D>&, double, double, double, double);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
 #undef GLUG_INSTANTIATE

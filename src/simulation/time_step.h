@@ -1,6 +1,7 @@
 // time_step.h: how long the coming substep is. Theory: docs/theory.md (A1), (A2).
 #pragma once
 
+#include <cmath>
 #include <vector>
 
 #include "core/exec.h"
@@ -24,8 +25,9 @@ struct DtChoice {
   bool forced = false;  // longer than allowed, because time.max_substeps leaves no other way
 };
 
-// (A1) `remaining`: of the frame; last: the substep before, 0 = none.
+// (A1) `remaining`: of the frame; last: the substep before, 0 = none; landing: as what lands allows (A4).
 template <int D>
-DtChoice choose_dt(const State<D>& state, double liquid_speed, double remaining, double last);
+DtChoice choose_dt(const State<D>& state, double liquid_speed, double remaining, double last,
+                   double landing = HUGE_VAL);
 
 }  // namespace glug
