@@ -27,6 +27,8 @@ const std::vector<ValidationPart>& validation_parts() {
       {"benjamin", "a cavity enters a duct", "the duct's height", 48, run_benjamin},
       {"stiff_honey", "iterations of the viscosity solve in thick liquid", "the tank", 128, run_stiff_honey},
       {"tension_cost", "what surface tension adds to a step", "the tank", 96, run_tension_cost},
+      {"separation_cost", "what liquid that may leave walls adds to the solve", "the domain's height", 128,
+       run_separation_cost},
   };
   return all;
 }

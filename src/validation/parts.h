@@ -44,5 +44,6 @@ void run_benjamin(const Exec& exec, int cells, Found& found);
 // Costs.
 void run_stiff_honey(const Exec& exec, int cells, Found& found);
 void run_tension_cost(const Exec& exec, int cells, Found& found);
+void run_separation_cost(const Exec& exec, int cells, Found& found);
 
 }  // namespace glug
