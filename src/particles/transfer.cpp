@@ -196,7 +196,7 @@ struct Flying {
   }
 };
 
-// (T6) What the grid allows the particles of a block.
+// (T7) What the grid allows the particles of a block.
 template <int D>
 struct Allowed {
   FaceTile<D, 1> grids;

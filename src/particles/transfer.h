@@ -27,7 +27,7 @@ struct ParticleUpdate {
   // A film of it that lies on a solid is held up: it gains nothing into the solid. data null = no solids.
   View<D, const float> solid{};  // m, at nodes
   int particles_per_cell = 1;
-  // (T6) No component may leave the range of the faces around it by more than `slack`, m/s, or `loose` of the
+  // (T7) No component may leave the range of the faces around it by more than `slack`, m/s, or `loose` of the
   // grid's own: it moves with the grid, so what it keeps beyond that is no speed of the liquid.
   float loose = 0.1f, slack = std::numeric_limits<float>::infinity();
   // Kinetic energy is that of (1 - fresh) v_before + fresh v_after.

@@ -81,7 +81,7 @@ void transfer_to_particles(const Exec& exec, State<D>& state, double kick, doubl
   if (s.has_gas())
     phase_to_particles(exec, s, kick, gas.velocity.read(), gas.velocity_before.read(), gas.particles, update);
   update.spray = spray_cells(state);
-  // (T6) Where neither gravity nor tension acts nothing says what is fast.
+  // (T7) Where neither gravity nor tension acts nothing says what is fast.
   const double slack = std::sqrt(norm(s.gravity) * s.grid.h) + capillary_speed(s);
   if (slack > 0) update.slack = static_cast<float>(slack);
   update.solid = state.solid.read();

@@ -1,4 +1,4 @@
-// parting_test.cpp: how far a particle's velocity may leave the grid's (T6).
+// parting_test.cpp: how far a particle's velocity may leave the grid's (T7).
 #include <gtest/gtest.h>
 
 #include <algorithm>
