@@ -216,7 +216,7 @@ std::int64_t reseed_liquid(const Exec& exec, const Grid<D>& grid, const Reseed<D
     // Not cells that reseeding may take from or fill as well.
     const float reseeded = holds_void(r, grid, block) ? urgent_depth : reseed_depth;
     const auto may_spill = [=](const Index<D>& cell) { return !may_reseed(r, grid, cell, reseeded); };
-    plan_spills(grid, r, block, begin, may_spill, note_move);
+    plan_spills(grid, r, block, begin, arrays.own + D, may_spill, note_move);
     if (moves == 0) return moves;
     // Those a cell gives away are some in a row, from a place that chance chooses: its last ones, say, would
     // be those that came from above, and mass would sink. Where each of them lies, in the order of the plan:
@@ -265,7 +265,7 @@ std::int64_t reseed_liquid(const Exec& exec, const Grid<D>& grid, const Reseed<D
     };
     plan_block(grid, r, block, occupied.ids[slot], begin, carry);
     // What is spilled keeps its velocity.
-    plan_spills(grid, r, block, begin, may_spill, [&](int giver, int taker) {
+    plan_spills(grid, r, block, begin, arrays.spare + D, may_spill, [&](int giver, int taker) {
       const auto [i, j] = carry(giver, taker);
       for (int a = 0; a < D; ++a) arrays.own[D + a][j] = arrays.spare[D + a][i];
     });

@@ -6,6 +6,8 @@
 // are spread to their neighbours (spills.h).
 #pragma once
 
+#include <limits>
+
 #include <cstdint>
 
 #include "core/exec.h"
@@ -39,6 +41,8 @@ struct Reseed {
   const std::int64_t* voids = nullptr;
   std::int64_t void_count = 0;
   CellMark<D> deep{};  // cells that are full without particles (narrow_band.h)
+  float fast =
+      std::numeric_limits<float>::infinity();  // m/s; what is faster in a cell does not lie in a pile
 };
 
 // Of particles that have just been sorted; they are sorted afterwards. Returns how many were moved.

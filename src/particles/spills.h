@@ -26,25 +26,35 @@ GLUG_INLINE bool is_clear(const Reseed<D>& r, float per_cell, const Index<D>& ce
 }
 
 // The spills of a block: move(giver, taker), cell numbers, for each particle. begin: where the particles of
-// its cells begin. takes_part(cell): cells that give and take; reseeding must not do so there.
+// its cells begin, velocity: theirs, by axes. takes_part(cell): cells that give and take; reseeding must not
+// do so there.
 template <int D, class Part, class F>
 GLUG_INLINE void plan_spills(const Grid<D>& grid, const Reseed<D>& r, const Range<D>& block,
-                             const std::uint32_t* begin, Part takes_part, F move) {
+                             const std::uint32_t* begin, const float* const* velocity, Part takes_part,
+                             F move) {
   if (r.limits.seeded == 0) return;
   const auto count = [=](int c) { return static_cast<int>(begin[c + 1] - begin[c]); };
   const auto is_usable = [&](const Index<D>& cell) {
     return grid.cell_range().contains(cell) && r.known.slot_of_cell(cell) >= 0 && !r.deep(cell);
   };
+  // What a step threw into a corner, faster than steps can follow, would burst if it were spread out.
+  const auto lies_still = [=](int c) {
+    bool still = true;
+    for (std::uint32_t i = begin[c]; i < begin[c + 1]; ++i)
+      for (int a = 0; a < D; ++a) still = still && velocity[a][i] < r.fast && velocity[a][i] > -r.fast;
+    return still;
+  };
+  constexpr int fullest = 6;      // times what fills a cell: a body of liquid, not single particles
   constexpr float beside = 1.5f;  // cells from a node of the cell to the solid
   const float per_cell = static_cast<float>(1 / grid.h);
   std::int16_t taken[block_volume<D>];
   bool any = false;
   for (int c = 0; c < block_volume<D>; ++c) {
-    if (count(c) < 2) continue;
+    if (count(c) < 2 || count(c) > fullest * r.limits.seeded) continue;
     const Index<D> cell = cell_of_number<D>(c, block.lo);
     if (!is_usable(cell) || !(r.solid(cell) * per_cell < beside)) continue;
     int surplus = count(c) - 2 * particles_that_fit(r, per_cell, cell);
-    if (surplus <= 0 || !takes_part(cell)) continue;
+    if (surplus <= 0 || !takes_part(cell) || !lies_still(c)) continue;
     if (!any)
       for (std::int16_t& t : taken) t = 0;
     any = true;

@@ -89,6 +89,7 @@ void move_particles(const Exec& exec, State<D>& state, double dt) {
   for (int a = 0; a < D; ++a)
     if (std::abs(s.gravity[a]) > std::abs(s.gravity[reseed.vertical])) reseed.vertical = a;
   reseed.seed = static_cast<std::uint64_t>(state.step);
+  reseed.fast = static_cast<float>(4 * s.grid.h / dt);  // as many cells as time.cfl allows at most
   const std::vector<std::int64_t> voids = carried_voids(state, dt);
   reseed.voids = voids.data();
   reseed.void_count = static_cast<std::int64_t>(voids.size());
