@@ -164,11 +164,9 @@ struct NearSolids {
   }
 };
 
-// The part of a face that a solid closes by itself.
-template <int D>
-GLUG_INLINE double closed_part(const Grid<D>& grid, const SolidInstance& solid, const Index<D>& face,
-                               int axis) {
-  const auto corner = [&](const Index<D>& i) { return distance_on_grid<D>(solid, grid.node(i), grid.h); };
+// The part of a face that a solid closes by itself; corner(i): its distance at a node.
+template <int D, class F>
+GLUG_INLINE double closed_part(const Index<D>& face, int axis, F corner) {
   if constexpr (D == 2) {
     return 1 - open_part_of_segment(corner(face), corner(face + Index<D>::unit(1 - axis)));
   } else {
@@ -177,6 +175,37 @@ GLUG_INLINE double closed_part(const Grid<D>& grid, const SolidInstance& solid, 
     return 1 - open_part_of_square(corners);
   }
 }
+
+template <int D>
+GLUG_INLINE double closed_part(const Grid<D>& grid, const SolidInstance& solid, const Index<D>& face,
+                               int axis) {
+  return closed_part<D>(face, axis,
+                        [&](const Index<D>& i) { return distance_on_grid<D>(solid, grid.node(i), grid.h); });
+}
+
+// Distances of a solid at the nodes of a block, each measured when it is first asked for: a node is a corner
+// of twelve faces (in 2D of four), and meshes take their time.
+template <int D>
+class NodeDistances {
+ public:
+  NodeDistances(const Grid<D>& grid, const SolidInstance& solid, const Index<D>& first)
+      : grid_(grid), solid_(solid), first_(first) {
+    for (double& d : value_) d = unknown;
+  }
+  double operator()(const Index<D>& node) {
+    int n = 0;
+    for (int a = D - 1; a >= 0; --a) n = n * (block_edge<D> + 1) + (node[a] - first_[a]);
+    if (value_[n] == unknown) value_[n] = distance_on_grid<D>(solid_, grid_.node(node), grid_.h);
+    return value_[n];
+  }
+
+ private:
+  static constexpr double unknown = HUGE_VAL;
+  const Grid<D>& grid_;
+  const SolidInstance& solid_;
+  Index<D> first_;
+  double value_[power(block_edge<D> + 1, D)];
+};
 
 // f(solid, share, at its centre) for the solids that close a face, the shares adding up to 1: each by the
 // part it closes by itself, or, where none closes any, the nearest. of(k): the k-th of the candidates.
@@ -205,28 +234,68 @@ GLUG_INLINE void visit_closing_solids(const Grid<D>& grid, const SolidInstance* 
   }
 }
 
+// What solids that close parts of a face give it: each counts by the part it closes by itself, or, where none
+// closes any, the nearest.
+struct ClosedBy {
+  double parts = 0, sum = 0, nearest = HUGE_VAL, of_nearest = 0;
+
+  // d: the solid's distance from the face's centre; farther than `reach` it closes no part, however thin.
+  template <class F>
+  void count(double d, double along, double reach, F part_of) {
+    if (d < nearest) {
+      nearest = d;
+      of_nearest = along;
+    }
+    const double part = d > reach ? 0.0 : d < -reach ? 1.0 : part_of();
+    parts += part;
+    sum += part * along;
+  }
+  double velocity() const { return parts > 0 ? sum / parts : of_nearest; }
+};
+
 }  // namespace
+
+template <int D>
+double part_closed_by(const Grid<D>& grid, const SolidInstance& solid, const Index<D>& face, int axis) {
+  return closed_part<D>(grid, solid, face, axis);
+}
+template double part_closed_by<2>(const Grid<2>&, const SolidInstance&, const Index<2>&, int);
+template double part_closed_by<3>(const Grid<3>&, const SolidInstance&, const Index<3>&, int);
 
 template <int D>
 void solid_velocity(const Exec& exec, const Grid<D>& grid, const BlocksView<D>& blocks,
                     const SolidInstance* solids, int count, MacView<D, const float> open,
                     MacView<D, float> velocity) {
   for_each_block(exec, blocks, [=](std::int32_t slot) {
-    const NearSolids<D> near(grid, blocks.indices(slot), solids, count);
+    const Range<D> block = blocks.indices(slot);
+    const NearSolids<D> near(grid, block, solids, count);
     const bool listed = near.count <= NearSolids<D>::most;
-    const auto of = [&](int k) { return listed ? near.number[k] : k; };
+    const int candidates = listed ? near.count : count;
     for (int a = 0; a < D; ++a) {
       const View<D, const float> w = open[a];
       const View<D, float> u = velocity[a];
-      visit(intersection(blocks.indices(slot), grid.face_range(a)), [&](const Index<D>& i) {
-        double value = 0;
-        if (w(i) < 1 && i[a] > 0 && i[a] < grid.cells[a])
-          visit_closing_solids(grid, solids, listed ? near.count : count, of, i, a,
-                               [&](int solid, double share, const Vec3& x) {
-                                 value += share * solids[solid].pose.velocity_at(x)[a];
-                               });
-        u(i) = static_cast<float>(value);
-      });
+      const Range<D> faces = intersection(block, grid.face_range(a));
+      ClosedBy by[block_volume<D>];
+      for (int k = 0; k < candidates; ++k) {
+        const SolidInstance& solid = solids[listed ? near.number[k] : k];
+        NodeDistances<D> corner(grid, solid, block.lo);
+        int n = 0;
+        visit(faces, [&](const Index<D>& i) {
+          ClosedBy& face = by[n++];
+          if (!(w(i) < 1 && i[a] > 0 && i[a] < grid.cells[a])) return;
+          const Vec3 x = embed<D>(grid.face_center(i, a));
+          const double along = solid.pose.velocity_at(x)[a];
+          if (candidates == 1) {  // one alone needs no comparison
+            face.of_nearest = along;
+            return;
+          }
+          face.count(solid.shape.distance(solid.pose.to_body(x)), along, 2 * grid.h, [&] {
+            return closed_part<D>(i, a, [&](const Index<D>& node) { return corner(node); });
+          });
+        });
+      }
+      int n = 0;
+      visit(faces, [&](const Index<D>& i) { u(i) = static_cast<float>(by[n++].velocity()); });
     }
   });
 }

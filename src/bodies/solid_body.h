@@ -55,6 +55,10 @@ WorldBox world_box(const SolidBody& body);
 // does. Axes beyond `dimension` are left out.
 double fastest_point(const SolidBody& body, const Vec3& domain, int dimension);
 
+// The part of a face that a solid closes by itself.
+template <int D>
+double part_closed_by(const Grid<D>& grid, const SolidInstance& solid, const Index<D>& face, int axis);
+
 // A part of a face that a solid closes.
 template <int D>
 struct ClosedFace {

@@ -46,8 +46,7 @@ std::int64_t limit_spikes(const Exec& exec, const ProjectionInput<D, T>& input, 
           const T open = input.open[a](i);
           if (!(open > 0 && open < 1)) return std::int64_t{0};
           const Face<T> face = face_at(input, scale, a, i);
-          if (face.low_fluid == face.high_fluid ||
-              static_cast<double>(face.open) * face.mass >= least_surface_mass)
+          if (!face.valid() || static_cast<double>(face.open) * face.mass >= least_surface_mass)
             return std::int64_t{0};
           double most = std::max(std::abs(static_cast<double>(before[a](i))),
                                  fastest_around<D, T>(input, scale, velocity, a, i));

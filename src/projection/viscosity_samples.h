@@ -202,11 +202,12 @@ struct ViscositySamples {
   // (V5) C_c: the same of a cell's differences along two axes; 0 but where walls cut it, and always in 2D.
   GLUG_FN double across_cell(int a, int b, const Index<D>& cell) const {
     if (D == 2) return 0;
+    const double w = omega(cell);
+    if (w < 0) return 0;
     const Index<D> ia = cell + Index<D>::unit(a), ib = cell + Index<D>::unit(b);
     const double whole = stress(a, a, ia);
     if (!(whole > 0 && stress(b, b, ib) > 0 && way(a, a, ia) > 0 && way(b, b, ib) > 0)) return 0;
-    const double w = omega(cell);
-    return w < 0 ? 0.0 : whole * (w * slope(a, a, ia) * slope(b, b, ib) - part(a, a, ia) * part(b, b, ib));
+    return whole * (w * slope(a, a, ia) * slope(b, b, ib) - part(a, a, ia) * part(b, b, ib));
   }
 
   // How the wall that holds one of the faces i - unit(along) and i of an axis moves: as fast as `here` where
@@ -254,22 +255,27 @@ struct ViscositySamples {
     return wall_step(axis, along, i, [=](int a, const Index<D>& f) { return static_cast<double>(us[a](f)); });
   }
   // (V6) What acts on the faces i - unit(along) and i of an axis, the sample's stress times h^2, is a sum
-  // over differences: f(axis, along, face, what multiplies the difference of the faces of that axis there).
+  // over differences: f(axis, along, face, weight), weight() being what multiplies the difference of the
+  // faces of that axis there: it is asked for where there is one.
   template <class F>
   GLUG_FN void visit_pulls(int axis, int along, const Index<D>& i, F&& f) const {
-    const double steep = slope(axis, along, i);
-    f(axis, along, i, between(axis, along, i) * steep * steep);
-    if (axis != along) return f(along, axis, i, across_edge(axis, along, i));
+    f(axis, along, i, [&] {
+      const double steep = slope(axis, along, i);
+      return between(axis, along, i) * steep * steep;
+    });
+    if (axis != along) return f(along, axis, i, [&] { return across_edge(axis, along, i); });
     const Index<D> cell = i - Index<D>::unit(axis);
     for (int b = 0; b < D; ++b)
-      if (b != axis) f(b, b, cell + Index<D>::unit(b), across_cell(axis, b, cell));
+      if (b != axis) f(b, b, cell + Index<D>::unit(b), [&] { return across_cell(axis, b, cell); });
   }
   // That sum, where faces of an axis a differ by step(a, b, j) from one to the next along b.
   template <class Step>
   GLUG_FN double pull(int axis, int along, const Index<D>& i, Step step) const {
     double sum = 0;
-    visit_pulls(axis, along, i,
-                [&](int a, int b, const Index<D>& j, double weight) { sum += weight * step(a, b, j); });
+    visit_pulls(axis, along, i, [&](int a, int b, const Index<D>& j, auto weight) {
+      const double difference = step(a, b, j);
+      if (difference != 0) sum += weight() * difference;
+    });
     return sum;
   }
 };

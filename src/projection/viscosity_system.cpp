@@ -152,7 +152,7 @@ void ViscositySystem<D, T>::add_walls(const Exec& exec, const ViscositySamples<D
   const View<D, double> rhs = rhs_[axis].cells.view();
   const auto wall_step = [=](int a, int b, const Index<D>& i) { return samples.wall_step(a, b, i); };
   for_each_cell(exec, blocks, blocks.grid.cell_range(), [=](const Index<D>& i) {
-    if (!(anchor(i) > 0)) return;
+    if (!(anchor(i) > 0) || samples.deep(i)) return;
     for (int along = 0; along < D; ++along)
       for (int high = 0; high < 2; ++high) {
         const Index<D> upper = high ? i + Index<D>::unit(along) : i;

@@ -155,7 +155,8 @@ void ViscousBodies<D, T>::build(const Exec& exec, const ViscosityInput<D, T>& in
           if (system.cells().slot_of_cell(i) < 0) return;
           const Motion step = samples.wall_step(a, b, i, speed_of(own));
           if (is_zero(step)) return;
-          samples.visit_pulls(a, b, i, [&](int axis, int along, const Index<D>& j, double weight) {
+          samples.visit_pulls(a, b, i, [&](int axis, int along, const Index<D>& j, auto weigh) {
+            const double weight = weigh();
             if (weight == 0) return;
             pull[static_cast<std::size_t>(axis)](j) += weight * step;
             pull[static_cast<std::size_t>(axis)](j - Index<D>::unit(along)) -= weight * step;

@@ -20,6 +20,7 @@
 #include "simulation/landing.h"
 #include "simulation/pressure_stage.h"
 #include "simulation/rigid_stage.h"
+#include "simulation/slits.h"
 #include "simulation/smoke_step.h"
 #include "simulation/solids.h"
 #include "simulation/surface_stage.h"
@@ -125,6 +126,7 @@ double accelerate(const Exec& exec, State<D>& state, const Kick& how, Stopwatch&
   watch.lap(report.seconds_transfer);
   label_cells<D, float>(exec, state.active.view(), s.grid, s.sides, state.phi.read(), state.open.read(),
                         state.labels);
+  open_slits(exec, state);
   update_thin_liquid(exec, state);
   update_bubbles(exec, state, std::max(1.0, report.courant));
   update_tiles(exec, state);
@@ -142,7 +144,7 @@ double accelerate(const Exec& exec, State<D>& state, const Kick& how, Stopwatch&
   const double driven = drive_streams(exec, state, how.moved, how.seconds);
   const double before = state.ledger.solid_work;
   state.ledger.solid_work += driven;
-  const FormerStep<D> former(how.moved, sources_of(state));
+  FormerStep<D> former(how.moved, sources_of(state));
   state.has_sources =
       update_sources(exec, state, how.moved, std::max(how.coming, 2 * how.seconds - how.coming));
   const KickWork pressed = project(exec, state, how.seconds, former, watch, report);

@@ -28,19 +28,21 @@ double work_of_sources(const ProjectionInput<D, float>& in, const Vector<D>& pre
 
 template <int D>
 KickWork FormerStep<D>::of_pressure(const Exec& exec, const ProjectionInput<D, float>& in,
-                                    const Vector<D>& pressure, State<D>& state) const {
+                                    const Vector<D>& pressure, State<D>& state) {
   KickWork work;
   work.former = work.coming = solid_work(exec, in, state.system, pressure);
   const double by_sources =
       work_of_sources(in, pressure, sources_) - work_of_sources(in, pressure, sources_of(state));
   work.former += by_sources;
   if (!in.solid_velocity[0].data) return work;
-  const std::vector<SolidInstance> solids = instances_of(state.solids, -seconds_);
-  MacField<D, float> velocity(in.grid);
-  solid_velocity<D>(exec, in.grid, state.swept.view(), solids.data(), static_cast<int>(solids.size()),
-                    in.open, velocity.view());
+  if (velocity_[0].range().size() == 0 || !state.bodies.empty()) {
+    const std::vector<SolidInstance> solids = instances_of(state.solids, -seconds_);
+    velocity_ = MacField<D, float>(in.grid);
+    solid_velocity<D>(exec, in.grid, state.swept.view(), solids.data(), static_cast<int>(solids.size()),
+                      in.open, velocity_.view());
+  }
   ProjectionInput<D, float> made = in;
-  made.solid_velocity = velocity.read();
+  made.solid_velocity = velocity_.read();
   find_swept_fluxes(exec, made, state.system);
   work.former = solid_work(exec, made, state.system, pressure) + by_sources;
   find_swept_fluxes(exec, in, state.system);

@@ -25,13 +25,14 @@ class FormerStep {
   // both: what they do to the liquid the liquid does to them. The system's swept fluxes are left as `in` has
   // them.
   KickWork of_pressure(const Exec& exec, const ProjectionInput<D, float>& in, const Vector<D>& pressure,
-                       State<D>& state) const;
+                       State<D>& state);
 
   // Work of driven solids on free bodies by the impulses of contacts.
   KickWork of_contacts(const BodyContacts& contacts, const State<D>& state) const;
 
  private:
   double seconds_;
+  MacField<D, float> velocity_;  // m/s, of solids; empty until it is asked for, and kept while none is free
   std::vector<CellSource<D>> sources_;
 };
 

@@ -316,7 +316,7 @@ void follow_bodies(const Exec& exec, State<D>& state, ProjectionInput<D, float>&
 // The work of solids and sources in a kick.
 template <int D>
 struct KickBook {
-  const FormerStep<D>& former;
+  FormerStep<D>& former;
   KickWork work{};
 };
 
@@ -463,7 +463,7 @@ void extend_projected(const Exec& exec, State<D>& state, const ProjectionInput<D
 }  // namespace
 
 template <int D>
-KickWork project(const Exec& exec, State<D>& state, double dt, const FormerStep<D>& former, Stopwatch& watch,
+KickWork project(const Exec& exec, State<D>& state, double dt, FormerStep<D>& former, Stopwatch& watch,
                  StepReport& report) {
   KickBook<D> book{former};
   ProjectionInput<D, float> in = projection_input(state, dt);
@@ -503,7 +503,7 @@ KickWork project(const Exec& exec, State<D>& state, double dt, const FormerStep<
 
 #define GLUG_INSTANTIATE(D)                                                        \
   template ProjectionInput<D, float> projection_input<D>(const State<D>&, double); \
-  template KickWork project<D>(const Exec&, State<D>&, double, const FormerStep<D>&, Stopwatch&, StepReport&);
+  template KickWork project<D>(const Exec&, State<D>&, double, FormerStep<D>&, Stopwatch&, StepReport&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
 #undef GLUG_INSTANTIATE

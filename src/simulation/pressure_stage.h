@@ -17,7 +17,7 @@ ProjectionInput<D, float> projection_input(const State<D>& state, double dt);
 // report's stages. Returns what driven solids and sources work by its impulses (A3); what viscosity does is
 // in the ledger. Throws SimulationError when the solve fails.
 template <int D>
-[[nodiscard]] KickWork project(const Exec& exec, State<D>& state, double dt, const FormerStep<D>& former,
+[[nodiscard]] KickWork project(const Exec& exec, State<D>& state, double dt, FormerStep<D>& former,
                                Stopwatch& watch, StepReport& report);
 
 // What a user should know of a solve: throws SimulationError where it failed, remarks where it stalled.

@@ -7,6 +7,7 @@
 #include "geometry/face_fractions.h"
 #include "geometry/volume.h"
 #include "simulation/rigid_stage.h"
+#include "simulation/slits.h"
 #include "simulation/stream_stage.h"
 
 namespace glug {
@@ -45,6 +46,7 @@ void forget_near(const SolidBody& body, std::vector<std::uint8_t>& swept, State<
 
 template <int D>
 void move_solids(State<D>& state, double time) {
+  close_slits(state);
   std::vector<std::uint8_t> swept(state.solid_known.size(), 0);
   double seconds = 0;
   for (const SolidBody& body : state.solids)

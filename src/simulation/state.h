@@ -45,6 +45,13 @@ class ViscositySolver;  // projection/viscosity_solver.h
 // that moves changes it much farther away.
 enum class SolidKnown : std::uint8_t { nothing, openings, all };
 
+// A face that bodies closed and that is kept open a little (slits.h).
+template <int D>
+struct FaceSlit {
+  Index<D> face{};
+  std::int32_t axis = 0;
+};
+
 template <int D>
 struct StreamProjection;  // stream_stage.h
 
@@ -99,6 +106,7 @@ struct State {
       solid_changed;                 // per block: whether openings may differ since bubbles were followed
   Blocks<D> swept;                   // blocks that a moving solid touches: solid_velocity is 0 elsewhere
   double solid_interval = 0;         // s, that solid_velocity is meant over
+  std::vector<FaceSlit<D>> slits;    // scratch: of this substep, in `open`
   std::vector<BodyInput<D>> bodies;  // scratch: the free ones, as the pressure system sees them
 
   // Emitters and drains.

@@ -1,4 +1,4 @@
-// (P10) Faces at the free surface that a solid nearly closes.
+// (P10) Faces that a solid nearly closes.
 #include "projection/spike_limit.h"
 
 #include <gtest/gtest.h>
@@ -36,6 +36,27 @@ TEST(SpikeLimit, ASlitAtTheSurfaceIsNoFasterThanWhatIsAround) {
     state.velocity[0](slit) = -20;
     EXPECT_EQ((limit_spikes<2, float>(exec, in, was.read(), state.velocity.view())), 0);
     state.open[0](slit) = 0.05f;
+  }
+}
+
+// Between two cells of liquid it is the same: particles have no slits there either.
+TEST(SpikeLimit, ASlitWithinTheLiquidIsNoFasterThanWhatIsAround) {
+  auto s = empty_tank<2>({16, 16}, 1.0 / 16);
+  s.bodies.push_back({box_shape({-1, -1, -1}, {2, 0.5, 1}), {}});
+  const Exec exec{2};
+  State<2> state = initialise(exec, s);
+  (void)advance(exec, state);
+  const Index<2> slit{8, 3};
+  ASSERT_EQ(state.labels.of_cell(slit), Cell::liquid);
+  for (int a = 0; a < 2; ++a)
+    for (float& u : state.velocity[a].values()) u = 1;
+  const MacField<2, float> was = state.velocity;
+  const ProjectionInput<2, float> in = projection_input(state, state.dt);
+  for (const auto& [open, slowed] : {std::pair{0.02f, 1}, std::pair{0.5f, 0}}) {
+    state.open[1](slit) = open;
+    state.velocity[1](slit) = 20;
+    EXPECT_EQ((limit_spikes<2, float>(exec, in, was.read(), state.velocity.view())), slowed);
+    EXPECT_FLOAT_EQ(state.velocity[1](slit), slowed ? 1 : 20);
   }
 }
 

@@ -1,0 +1,65 @@
+// (R16) Liquid that free bodies close off.
+#include "simulation/slits.h"
+
+#include <gtest/gtest.h>
+
+#include "setups.h"
+#include "simulation/bodies.h"
+
+namespace glug {
+namespace {
+
+// A tank of water with a box on edge in the corner of two solids, whose edges dip into both by a fiftieth of
+// a cell: the water in the corner is closed off. `free`: the box moves as the pressure tells; else it stands
+// still.
+State<2> corner(bool free) {
+  const double h = 1.0 / 24, half = 2.6 * h, edge = 1.37 * h, at = edge + half - 0.02 * h;
+  auto s = empty_tank<2>({24, 24}, h);
+  s.bodies.push_back({box_shape({-1, -1, -1}, {2, 0.75, 1}), {}});
+  s.solids.push_back({box_shape({-1, -1, -1}, {2, edge, 1}), {}});
+  s.solids.push_back({box_shape({-1, -1, -1}, {edge, 2, 1}), {}});
+  const double side = std::sqrt(2.0) * half;
+  Shape box = box_shape({-side / 2, -side / 2, -1}, {side / 2, side / 2, 1});
+  box.rotation_vector = {0, 0, std::numbers::pi / 4};
+  box.translation = {at, at, 0};
+  if (free) {
+    RigidSetup r;
+    r.density = 2000;
+    add_body(s, box, r);
+  } else {
+    s.solids.push_back({box, {}});
+  }
+  return initialise(Exec{2}, s);
+}
+
+std::vector<float> openings(const State<2>& state) {
+  std::vector<float> all;
+  for (int a = 0; a < 2; ++a)
+    for (float w : state.open[a].values()) all.push_back(w);
+  return all;
+}
+
+TEST(Slits, APocketBehindABodyKeepsAWayOut) {
+  State<2> state = corner(true);
+  const std::vector<float> closed = openings(state);
+  open_slits(Exec{2}, state);
+  ASSERT_FALSE(state.slits.empty());
+  for (const FaceSlit<2>& s : state.slits) {
+    EXPECT_FLOAT_EQ(state.open[s.axis](s.face), 0.1f);
+    // At the box's lower edge and at its left one: no other pocket is there.
+    EXPECT_EQ(s.face[s.axis], 4) << s.face[0] << " " << s.face[1];
+    EXPECT_LE(s.face[1 - s.axis], 2) << s.face[0] << " " << s.face[1];
+  }
+  close_slits(state);
+  EXPECT_TRUE(state.slits.empty());
+  EXPECT_EQ(openings(state), closed);
+}
+
+TEST(Slits, WhatWallsCloseStaysClosed) {
+  State<2> state = corner(false);
+  open_slits(Exec{2}, state);
+  EXPECT_TRUE(state.slits.empty());
+}
+
+}  // namespace
+}  // namespace glug
