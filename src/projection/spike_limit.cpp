@@ -9,6 +9,9 @@
 namespace glug {
 namespace {
 
+// What is squeezed through a gap within the liquid may be this times as fast as what is around it.
+constexpr double squeeze = 2;
+
 // The fastest of the faces with enough mass that share a cell or an edge with this one.
 template <int D, class T>
 GLUG_INLINE double fastest_around(const ProjectionInput<D, T>& input, double scale,
@@ -52,6 +55,7 @@ std::int64_t limit_spikes(const Exec& exec, const ProjectionInput<D, T>& input, 
                                  fastest_around<D, T>(input, scale, velocity, a, i));
           if (input.solid_velocity[0].data)
             most = std::max(most, std::abs(static_cast<double>(input.solid_velocity[a](i))));
+          if (face.couples()) most *= squeeze;
           T& u = velocity[a](i);
           if (!(std::abs(static_cast<double>(u)) > most)) return std::int64_t{0};
           u = static_cast<T>(u < 0 ? -most : most);
