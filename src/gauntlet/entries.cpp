@@ -155,6 +155,10 @@ const std::vector<GauntletEntry>& gauntlet_entries() {
       own("greedy_cup"),
       own("ladle"),
       own("washing_machine"),
+      own("fin_in_drum"),
+      own("paddle_boat"),
+      own("piston_pump"),
+      own("shaker"),
   };
   return all;
 }
