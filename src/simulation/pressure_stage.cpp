@@ -406,14 +406,14 @@ void project_by_stream(const Exec& exec, State<D>& state, ProjectionInput<D, flo
   const std::vector<RigidVector<D>> none(state.bodies.size(), RigidVector<D>{});
   (void)hold_by_contacts(exec, none, in, contacts, state);  // as if the liquid did nothing, as a first guess
   build_stream(exec, state, in, report);
-  project_to_curl(exec, state, in, contacts, watch, report);
+  book.work += project_to_curl(exec, state, in, book.former, contacts, watch, report);
   book.work += book.former.of_contacts(contacts, state);
   if (is_viscous(state.setup)) {
     apply_viscosity(exec, state, in.dt, state.velocity, report);
     watch.lap(report.seconds_viscosity);
     if (!state.bodies.empty()) build_stream(exec, state, in, report);  // they move otherwise by now
     BodyContacts settled;
-    project_to_curl(exec, state, in, settled, watch, report);
+    book.work += project_to_curl(exec, state, in, book.former, settled, watch, report);
   }
   if (needs_pressure_system(state)) build_pressure_system(exec, in, state.system);
 }
