@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "bodies/solid_body.h"
@@ -15,6 +16,13 @@ namespace {
 template <int D>
 bool solids_move_now(const State<D>& state) {
   return state.solids_move() && state.swept.count() > 0;
+}
+
+// Free bodies move as the liquid tells them.
+template <int D>
+bool any_is_driven(const State<D>& state) {
+  return std::any_of(state.solids.begin(), state.solids.end(),
+                     [](const SolidBody& body) { return body.moves() && !body.is_free(); });
 }
 
 template <int D>
@@ -138,14 +146,14 @@ KickWork project_to_curl(const Exec& exec, State<D>& state, ProjectionInput<D, f
   }
   const double on_bodies = push_bodies(exec, pushes, state);
   if (!state.bodies.empty()) in.swept = state.swept.view();
-  const bool driven = solids_move_now(state);
+  const bool moving = solids_move_now(state);
   KickWork work;
-  if (driven && !getenv("GLUG_NO_FORMER")) work.former = work_before(exec, state, in, former);
+  if (moving && any_is_driven(state)) work.former = work_before(exec, state, in, former);
   work.coming = write_stream_velocity<D, float>(exec, in, stream.system, stream.psi.read(),
                                                 state.velocity.view(), state.layer.view()) +
                 on_bodies;
   work.former += work.coming;
-  return driven ? work : KickWork{};
+  return moving ? work : KickWork{};
 }
 
 #define GLUG_INSTANTIATE(D)                                                                             \
