@@ -235,7 +235,8 @@ template <int D>
 template <class T>
 std::vector<RigidVector<D>> StreamBodies<D>::impulses(const ProjectionInput<D, T>& in,
                                                       MacView<D, const T> mass, const StreamView<D>& psi,
-                                                      const std::vector<RigidVector<D>>& changes) const {
+                                                      const std::vector<RigidVector<D>>& changes,
+                                                      MacView<D, const double> sources) const {
   std::vector<RigidVector<D>> out(changes.size(), RigidVector<D>{});
   std::vector<BodyMotion<D>> all;
   for (const BodyMotion<D>& m : now_) all.push_back({m.body, changes[static_cast<std::size_t>(m.body)]});
@@ -258,6 +259,7 @@ std::vector<RigidVector<D>> StreamBodies<D>::impulses(const ProjectionInput<D, T
         const double w = in.open[f.axis](f.face);
         double g = w * in.velocity[f.axis](f.face) + carried_more(f);
         if (in.solid_velocity[f.axis].data) g += (1 - w) * in.solid_velocity[f.axis](f.face);
+        if (sources[f.axis].data) g -= sources[f.axis](f.face);
         sum += f.mass * f.curl * (g - curl_at<D>(psi, f.axis, f.face));
       }
       out[static_cast<std::size_t>(of.body)][k] = in.density * grid_.cell_volume() * sum;
@@ -278,7 +280,7 @@ GLUG_INSTANTIATE(3)
   template void StreamBodies<D>::find_columns<T>(const Grid<D>&, double, MacView<D, const T>); \
   template std::vector<RigidVector<D>> StreamBodies<D>::impulses<T>(                           \
       const ProjectionInput<D, T>&, MacView<D, const T>, const StreamView<D>&,                 \
-      const std::vector<RigidVector<D>>&) const;
+      const std::vector<RigidVector<D>>&, MacView<D, const double>) const;
 GLUG_INSTANTIATE(2, Real)
 GLUG_INSTANTIATE(3, Real)
 #undef GLUG_INSTANTIATE

@@ -65,11 +65,12 @@ class StreamBodies {
   // What values of the columns change of each body's motion.
   std::vector<RigidVector<D>> changes(const double* values) const;
   // Impulses of the liquid on each body, and moments about their centres, kg m^(D-3) ..: of psi, with the
-  // changes that it was solved with. input.velocity: u*.
+  // changes that it was solved with. input.velocity: u*; sources: what passes besides the curl, data null =
+  // 0.
   template <class T>
   std::vector<RigidVector<D>> impulses(const ProjectionInput<D, T>& input, MacView<D, const T> mass,
-                                       const StreamView<D>& psi,
-                                       const std::vector<RigidVector<D>>& changes) const;
+                                       const StreamView<D>& psi, const std::vector<RigidVector<D>>& changes,
+                                       MacView<D, const double> sources = {}) const;
 
  private:
   Grid<D> grid_{};

@@ -1,8 +1,45 @@
 #include "projection/stream_columns.h"
 
 #include "core/real.h"
+#include "core/union_find.h"
 
 namespace glug {
+namespace {
+
+// Of every set of islands that faces with liquid join to each other and not to the largest island, whose psi
+// is 0, the first. Bodies' motions have masses of their own and join nothing.
+template <class T>
+std::vector<std::uint8_t> islands_to_hold(const Grid<2>& grid, const StreamSolids<2>& solids,
+                                          const MacView<2, const T>& mass) {
+  const std::size_t islands = solids.columns().size();
+  std::vector<std::uint8_t> held(islands, 0);
+  if (islands == 0) return held;
+  const Range<2> nodes = grid.node_range();
+  const std::size_t count = static_cast<std::size_t>(nodes.size());
+  UnionFind sets(1 + islands + count);  // the largest island, the others, nodes
+  const View<2, const std::uint8_t> bound = solids.bound(0);
+  std::vector<std::int32_t> member(count, 0);
+  visit(nodes, [&](const Index<2>& i) {
+    const std::size_t n = static_cast<std::size_t>(nodes.number_of(i));
+    if (!bound(i)) member[n] = static_cast<std::int32_t>(1 + islands + n);
+  });
+  for (std::size_t k = 0; k < islands; ++k)
+    for (const SolidEdge<2>& e : solids.columns()[k])
+      member[static_cast<std::size_t>(nodes.number_of(e.edge))] = static_cast<std::int32_t>(1 + k);
+  for (int a = 0; a < 2; ++a) {
+    const Index<2> along = Index<2>::unit(curl_term<2>(a, 0).along);
+    visit(grid.face_range(a), [&](const Index<2>& i) {
+      if (mass[a](i) > 0)
+        sets.join(member[static_cast<std::size_t>(nodes.number_of(i))],
+                  member[static_cast<std::size_t>(nodes.number_of(i + along))]);
+    });
+  }
+  for (std::size_t k = 0; k < islands; ++k)  // a set is known by its least member
+    held[k] = sets.root(static_cast<std::int32_t>(1 + k)) == static_cast<std::int32_t>(1 + k);
+  return held;
+}
+
+}  // namespace
 
 template <int D, class T>
 void StreamColumns<D, T>::assign(const Grid<D>& grid, const StreamSolids<D>& solids,
@@ -59,6 +96,9 @@ void StreamColumns<D, T>::assign(const Grid<D>& grid, const StreamSolids<D>& sol
   known_couplings_ = couplings_of(known);
   known_own_.assign(n, 0);
   for (std::size_t k = 0; k < n; ++k) known_own_[k] = product(faces_[k], known);
+  held_.clear();
+  if constexpr (D == 2) held_ = islands_to_hold(grid, solids, mass);
+  held_.resize(n, 0);
 }
 
 template <int D, class T>

@@ -25,6 +25,9 @@ class StreamColumns {
               MacView<D, const T> mass, const std::array<PackedSystem<D, T>, stream_kinds<D>>& packed);
 
   std::size_t count() const { return couplings_.size(); }
+  // 2D: of islands that hang together through liquid, and with nothing else, only differences matter: one of
+  // them keeps the value it has.
+  bool is_held(std::size_t column) const { return held_[column] != 0; }
   // Adds what columns do to y = A x; returns how much that changes x . A x.
   double apply(const StreamVector<D>& x, StreamVector<D>& y) const;
   // The column by itself: A of its unit vector.
@@ -46,6 +49,7 @@ class StreamColumns {
   std::vector<double> own_;                       // S, by rows
   std::vector<Coupling> known_couplings_;
   std::vector<double> known_own_;  // of each column
+  std::vector<std::uint8_t> held_;
 };
 
 }  // namespace glug

@@ -11,14 +11,6 @@
 
 namespace glug {
 
-// A velocity on a face, m/s; or a part of one.
-template <int D>
-struct FaceFlux {
-  int axis = 0;
-  Index<D> face{};
-  double flux = 0;
-};
-
 // Of a face with liquid: c_f and m_f (Q5).
 template <int D>
 struct FaceValue {

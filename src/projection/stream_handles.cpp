@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/union_find.h"
+
 namespace glug {
 namespace {
 
@@ -54,7 +56,7 @@ class Symbols {
   // c = 0; returns what is left of it where it says nothing of any symbol.
   double equate(Combination c) {
     reduce(c);
-    if (c.symbols.empty()) return std::abs(c.known);
+    if (c.symbols.empty()) return c.known;
     const auto [symbol, factor] = c.symbols.back();
     c.symbols.pop_back();
     Combination means;
@@ -77,11 +79,13 @@ class HandleSearch {
  public:
   HandleSearch(const Grid<3>& grid, const std::vector<BoundFace<3>>& faces)
       : nodes_(grid.node_range()), faces_(faces), size_(nodes_.size()) {
+    // What is seen comes first: inside solids that leave the domain, or meet, fluxes need not agree.
+    std::stable_partition(faces_.begin(), faces_.end(), [](const BoundFace<3>& f) { return f.seen; });
     value_.assign(static_cast<std::size_t>(3 * size_), no_edge);
     closed_.assign(static_cast<std::size_t>(3 * size_), -1);
-    for (std::size_t n = 0; n < faces.size(); ++n) {
-      closed_[number(faces[n].axis, faces[n].face)] = static_cast<std::int32_t>(n);
-      visit_edges_of_face<3>(faces[n].axis, faces[n].face,
+    for (std::size_t n = 0; n < faces_.size(); ++n) {
+      closed_[number(faces_[n].axis, faces_[n].face)] = static_cast<std::int32_t>(n);
+      visit_edges_of_face<3>(faces_[n].axis, faces_[n].face,
                              [&](int kind, const Index<3>& e, int) { value_[number(kind, e)] = unknown; });
     }
     combinations_.emplace_back();  // 0
@@ -97,9 +101,12 @@ class HandleSearch {
         follow_queue();
       }
     BoundStream<3> out;
+    const double rounding = missing_by_rounding * fastest_of(faces_);
     for (const BoundFace<3>& f : faces_) {
       const Combination left = curl_less_flux(f);
-      if (!left.is_zero()) out.contradiction = std::max(out.contradiction, symbols_.equate(left));
+      if (left.is_zero()) continue;
+      const double missing = -symbols_.equate(left);
+      if (f.seen && std::abs(missing) > rounding) out.missing.push_back({f.axis, f.face, missing});
     }
     write(out);
     return out;
@@ -112,29 +119,53 @@ class HandleSearch {
     return static_cast<std::size_t>(kind * size_ + nodes_.number_of(i));
   }
 
+  // Along what is seen first, so that no branch of it goes through the inside of solids; then to all nodes.
   void grow_tree() {
-    std::vector<std::uint8_t> reached(static_cast<std::size_t>(size_), 0);
+    UnionFind trees(static_cast<std::size_t>(size_));
+    std::vector<std::uint8_t> reached(static_cast<std::size_t>(size_), 0), seen(value_.size(), 0);
+    for (const BoundFace<3>& f : faces_)
+      if (f.seen)
+        visit_edges_of_face<3>(f.axis, f.face,
+                               [&](int kind, const Index<3>& e, int) { seen[number(kind, e)] = 1; });
     std::vector<std::int64_t> queue;
-    for (const BoundFace<3>& f : faces_) {
-      const std::int64_t start = nodes_.number_of(f.face);
-      if (reached[static_cast<std::size_t>(start)]) continue;
-      reached[static_cast<std::size_t>(start)] = 1;
-      queue.assign(1, start);
-      for (std::size_t head = 0; head < queue.size(); ++head) {
+    const auto grow = [&](std::size_t head, bool inside) {
+      for (; head < queue.size(); ++head) {
         const Index<3> i = nodes_.at(queue[head]);
         for (int axis = 0; axis < 3; ++axis)
           for (int up = 0; up < 2; ++up) {
             const Index<3> j = up ? i + Index<3>::unit(axis) : i - Index<3>::unit(axis);
             if (!nodes_.contains(j)) continue;
-            std::int32_t& edge = value_[number(axis, up ? i : j)];
+            const std::size_t edge = number(axis, up ? i : j);
             std::uint8_t& is_reached = reached[static_cast<std::size_t>(nodes_.number_of(j))];
-            if (edge == no_edge || is_reached) continue;
-            edge = 0;
+            if (value_[edge] == no_edge || is_reached || !(inside || seen[edge])) continue;
+            value_[edge] = 0;
+            trees.join(static_cast<std::int32_t>(queue[head]),
+                       static_cast<std::int32_t>(nodes_.number_of(j)));
             is_reached = 1;
             queue.push_back(nodes_.number_of(j));
           }
       }
-    }
+    };
+    const auto start_at = [&](const BoundFace<3>& f, bool inside) {
+      const std::int64_t start = nodes_.number_of(f.face);
+      if (reached[static_cast<std::size_t>(start)]) return;
+      reached[static_cast<std::size_t>(start)] = 1;
+      queue.push_back(start);
+      grow(queue.size() - 1, inside);
+    };
+    for (const BoundFace<3>& f : faces_)
+      if (f.seen) start_at(f, false);
+    grow(0, true);
+    for (const BoundFace<3>& f : faces_) start_at(f, true);
+    // Trees that have met are one.
+    for (const BoundFace<3>& f : faces_)
+      visit_edges_of_face<3>(f.axis, f.face, [&](int kind, const Index<3>& e, int) {
+        const std::int32_t here = static_cast<std::int32_t>(nodes_.number_of(e)),
+                           there = static_cast<std::int32_t>(nodes_.number_of(e + Index<3>::unit(kind)));
+        if (value_[number(kind, e)] != unknown || trees.root(here) == trees.root(there)) return;
+        value_[number(kind, e)] = 0;
+        trees.join(here, there);
+      });
   }
 
   int unknown_edges(const BoundFace<3>& f) const {
@@ -145,7 +176,8 @@ class HandleSearch {
     return count;
   }
   void queue_if_telling(std::int32_t face) {
-    if (unknown_edges(faces_[static_cast<std::size_t>(face)]) == 1) queue_.push_back(face);
+    const BoundFace<3>& f = faces_[static_cast<std::size_t>(face)];
+    if (unknown_edges(f) == 1) (f.seen ? queue_ : hidden_queue_).push_back(face);
   }
   void set(int kind, const Index<3>& edge, Combination value) {
     std::int32_t place = 0;
@@ -171,9 +203,10 @@ class HandleSearch {
     return sum;
   }
   void follow_queue() {
-    while (!queue_.empty()) {
-      const BoundFace<3>& f = faces_[static_cast<std::size_t>(queue_.back())];
-      queue_.pop_back();
+    while (!queue_.empty() || !hidden_queue_.empty()) {
+      std::vector<std::int32_t>& next = queue_.empty() ? hidden_queue_ : queue_;
+      const BoundFace<3>& f = faces_[static_cast<std::size_t>(next.back())];
+      next.pop_back();
       if (unknown_edges(f) != 1) continue;
       const Combination left = curl_less_flux(f);
       visit_edges_of_face<3>(f.axis, f.face, [&](int kind, const Index<3>& e, int sign) {
@@ -217,12 +250,12 @@ class HandleSearch {
   }
 
   Range<3> nodes_;
-  const std::vector<BoundFace<3>>& faces_;
+  std::vector<BoundFace<3>> faces_;  // those that are seen first
   std::int64_t size_;
   std::vector<std::int32_t> value_;   // of each edge: no_edge, unknown, or its combination
   std::vector<std::int32_t> closed_;  // of each face: its number among the closed ones, or -1
   std::vector<Combination> combinations_;
-  std::vector<std::int32_t> queue_;  // faces that know all edges but one
+  std::vector<std::int32_t> queue_, hidden_queue_;  // faces that know all edges but one
   Symbols symbols_;
 };
 

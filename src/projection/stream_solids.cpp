@@ -48,6 +48,14 @@ void StreamSolids<D>::find(const Exec& exec, const StreamSolidsInput<D, T>& in) 
       bound(i) = closed;
     });
   }
+  const auto is_open_somewhere = [&](const Index<D>& cell) {
+    bool any = false;
+    for (int a = 0; a < D && !any; ++a)
+      any = !is_closed(in, a, cell) || !is_closed(in, a, cell + Index<D>::unit(a));
+    return any;
+  };
+  const Range<D> cells = in.grid.cell_range();
+  const auto sees = [&](const Index<D>& cell) { return cells.contains(cell) && is_open_somewhere(cell); };
   // Closed faces in order, and what passes each of them.
   std::vector<BoundFace<D>> faces;
   for (int axis = 0; axis < D; ++axis)
@@ -55,14 +63,14 @@ void StreamSolids<D>::find(const Exec& exec, const StreamSolidsInput<D, T>& in) 
       if (!is_closed(in, axis, i)) return;
       const bool carries = in.solid_velocity[axis].data && !(in.owner[axis].data && in.owner[axis](i) > 0);
       const double flux = carries ? static_cast<double>(in.solid_velocity[axis](i)) : 0;
-      faces.push_back({axis, i, flux});
+      faces.push_back({axis, i, flux, sees(i) || sees(i - Index<D>::unit(axis))});
     });
   BoundStream<D> stream;
   if constexpr (D == 2)
     stream = join_islands(in.grid, faces);
   else
     stream = find_handles(in.grid, faces);
-  contradiction_ = stream.contradiction;
+  missing_ = std::move(stream.missing);
 
   // What no open face sees matters to nobody.
   const auto is_seen = [&](const SolidEdge<D>& e) {
@@ -87,6 +95,13 @@ void StreamSolids<D>::find(const Exec& exec, const StreamSolidsInput<D, T>& in) 
     keys_.push_back(key_of(in, stream.columns[k].front(), stream.keys[k]));
     columns_.push_back(std::move(stream.columns[k]));
   }
+}
+
+template <int D>
+double StreamSolids<D>::contradiction() const {
+  double most = 0;
+  for (const FaceFlux<D>& f : missing_) most = std::max(most, std::abs(f.flux));
+  return most;
 }
 
 #define GLUG_INSTANTIATE(D)       \

@@ -3,7 +3,8 @@
 //
 //   curl psi = u_s on every closed face                                             docs/theory.md (Q4)-(Q6)
 //
-// Up to gradients, which no flux sees, the solutions are one known field (0 where nothing moves) and a few
+// as far as the liquid sees them: those between cells that are closed all round may carry anything. Up to
+// gradients, which no flux sees, the solutions are one known field (0 where nothing moves) and a few
 // that carry no flux through any closed face: one constant per island of the solids in 2D, all but one, and
 // in 3D one field per handle: around it the liquid may flow, and how much is for the liquid to decide. Edges
 // between open faces are free.
@@ -25,6 +26,14 @@ struct SolidEdge {
   std::int32_t kind = 0;
   Index<D> edge{};
   double value = 0;
+};
+
+// A velocity on a face, m/s; or a part of one.
+template <int D>
+struct FaceFlux {
+  int axis = 0;
+  Index<D> face{};
+  double flux = 0;
 };
 
 enum class Handles { free, tied };  // tied: no net flow around them, as in document 001
@@ -57,16 +66,18 @@ class StreamSolids {
   // The fields that are free, each times one unknown; likewise.
   const std::vector<std::vector<SolidEdge<D>>>& columns() const { return columns_; }
   const std::vector<std::int64_t>& keys() const { return keys_; }
-  // m/s: how far some closed face is from the flux its solid asks for, because solids change the volume
-  // between them.
-  double contradiction() const { return contradiction_; }
+  // What no curl gives the closed faces of cells that are open elsewhere, because solids change the volume
+  // between them (stream_sources.h).
+  const std::vector<FaceFlux<D>>& missing() const { return missing_; }
+  // The most of it through one face, m/s.
+  double contradiction() const;
 
  private:
   std::array<Field<D, std::uint8_t>, stream_kinds<D>> bound_;
   std::vector<SolidEdge<D>> known_;
   std::vector<std::vector<SolidEdge<D>>> columns_;
   std::vector<std::int64_t> keys_;
-  double contradiction_ = 0;
+  std::vector<FaceFlux<D>> missing_;
 };
 
 }  // namespace glug

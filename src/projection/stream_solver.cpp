@@ -78,7 +78,10 @@ double StreamSolver<D, T>::apply_to_edges(const Exec& exec, const StreamVector<D
 template <int D, class T>
 void StreamSolver<D, T>::carry_columns(const Exec& exec, const StreamSystem<D, T>& system) {
   carried_.clear();
-  const std::size_t n = system.columns().count();
+  std::vector<std::size_t> free;
+  for (std::size_t k = 0; k < system.columns().count(); ++k)
+    if (!system.columns().is_held(k)) free.push_back(k);
+  const std::size_t n = free.size();
   if (n == 0 || n > most_carried) return;
   const StreamSpace<D> space = system.space(exec);
   std::vector<StreamVector<D>> effects(n);  // A V
@@ -86,12 +89,12 @@ void StreamSolver<D, T>::carry_columns(const Exec& exec, const StreamSystem<D, T
     StreamVector<D>& effect = effects[k];
     system.fit(effect);
     space.zero(effect);
-    system.columns().write(k, effect);
+    system.columns().write(free[k], effect);
     carried_.emplace_back();
     StreamVector<D>& column = carried_.back();
     system.fit(column);
     space.zero(column);
-    column.columns()[k] = 1;
+    column.columns()[free[k]] = 1;
     StreamVector<D>&z = work_.z, &p = work_.p, &Ap = work_.Ap;
     double before = 0;
     for (int pass = 0; pass < answers_of(n); ++pass) {
@@ -129,16 +132,18 @@ double StreamSolver<D, T>::apply_dot(const Exec& exec, const StreamVector<D>& r,
   if (carried_.empty()) {
     for (std::size_t k = 0; k < n; ++k) {
       const double diagonal = system_->columns().diagonal(k);
-      z.columns()[k] = diagonal > 0 ? r.columns()[k] / diagonal : 0;
+      z.columns()[k] = diagonal > 0 && !system_->columns().is_held(k) ? r.columns()[k] / diagonal : 0;
       dot += r.columns()[k] * z.columns()[k];
     }
     return dot;
   }
   const StreamSpace<D> space = system_->space(exec);
-  Eigen::VectorXd t(static_cast<Eigen::Index>(n));
-  for (std::size_t k = 0; k < n; ++k) t(static_cast<Eigen::Index>(k)) = space.dot(carried_[k], r);
+  Eigen::VectorXd t(static_cast<Eigen::Index>(carried_.size()));
+  for (std::size_t k = 0; k < carried_.size(); ++k)
+    t(static_cast<Eigen::Index>(k)) = space.dot(carried_[k], r);
   const Eigen::VectorXd c = coarse_ * t;
-  for (std::size_t k = 0; k < n; ++k) space.axpy(c(static_cast<Eigen::Index>(k)), carried_[k], z);
+  for (std::size_t k = 0; k < carried_.size(); ++k)
+    space.axpy(c(static_cast<Eigen::Index>(k)), carried_[k], z);
   return dot + c.dot(t);
 }
 

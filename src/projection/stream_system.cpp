@@ -157,12 +157,14 @@ void StreamSystem<D, T>::build(const Exec& exec, const ProjectionInput<D, T>& in
     packed_[static_cast<std::size_t>(k)].assign(exec, stencil(k), {}, {}, {});
   }
   columns_.assign(grid_, solids, bodies, mass_.read(), packed_);
+  sources_.find(input, bodies ? bodies->owner() : MacView<D, const std::int32_t>{}, solids.missing());
 }
 
 // (Q3)
 template <int D, class T>
 void StreamSystem<D, T>::find_rhs(const Exec& exec, const ProjectionInput<D, T>& in, StreamVector<D>& b) {
   const MacView<D, const T> mass = mass_.read();
+  const MacView<D, const double> sources = sources_.flux();
   for (int a = 0; a < D; ++a) {
     const View<D, double> momentum = momentum_[a].view();
     for_each_cell(exec, in.blocks, grid_.face_range(a), [=](const Index<D>& i) {
@@ -174,6 +176,7 @@ void StreamSystem<D, T>::find_rhs(const Exec& exec, const ProjectionInput<D, T>&
       const double w = in.open[a](i);
       double flux = w * in.velocity[a](i);
       if (in.solid_velocity[a].data) flux += (1 - w) * in.solid_velocity[a](i);
+      if (sources[a].data) flux -= sources[a](i);
       momentum(i) = m * flux;
     });
   }
@@ -277,9 +280,11 @@ double write_stream_velocity(const Exec& exec, const ProjectionInput<D, T>& in,
                              const StreamSystem<D, T>& system, const StreamView<D>& psi,
                              MacView<D, T> velocity, MacView<D, std::uint8_t> layer) {
   const MacView<D, const T> mass = system.mass();
+  const MacView<D, const double> sources = system.sources().flux();
   double work = 0;
   for (int a = 0; a < D; ++a) {
     const View<D, const T> m = mass[a], open = in.open[a], solid = in.solid_velocity[a];
+    const View<D, const double> source = sources[a];
     const View<D, T> u = velocity[a];
     const View<D, std::uint8_t> known = layer[a];
     const CurlTerm s = curl_term<D>(a, 0), t = curl_term<D>(a, D - 2);  // in 2D there is one
@@ -293,6 +298,7 @@ double write_stream_velocity(const Exec& exec, const ProjectionInput<D, T>& in,
                    const double *q = &other(first), *q_next = q + other.stride[t.along];
                    const T *mass_here = &m(first), *w = &open(first);
                    const T* carried = solid.data ? &solid(first) : nullptr;
+                   const double* more = source.data ? &source(first) : nullptr;
                    T* __restrict out = &u(first);
                    std::uint8_t* __restrict is_known = &known(first);
                    for (int i = 0; i < n; ++i) {
@@ -300,6 +306,7 @@ double write_stream_velocity(const Exec& exec, const ProjectionInput<D, T>& in,
                      if (!is_known[i]) continue;
                      double flux = s.sign * (p_next[i] - p[i]);
                      if (D == 3) flux += t.sign * (q_next[i] - q[i]);
+                     if (more) flux += more[i];
                      const double share = w[i];
                      if (carried) flux -= (1 - share) * carried[i];
                      const double before = out[i], after = flux / share;

@@ -5,7 +5,8 @@
 //
 // C: curl from edges to faces, m: mass of a face over its squared opening. In 3D it is applied by its two
 // halves (stream_fluxes.h); columns are the part of psi that solids have. A stencil for each kind of edges is
-// what preconditioners see (Q7), (Q9): the Laplacian inside the liquid. In 2D it is all of A.
+// what preconditioners see (Q7), (Q9): the Laplacian inside the liquid. In 2D it is all of A. What solids ask
+// for and no curl has is beside it (stream_sources.h).
 // Invariant: symmetric, positive semidefinite; b is in its range. Owner: allocated once for a grid and
 // rebuilt in place every step.
 #pragma once
@@ -17,6 +18,7 @@
 #include "projection/build_pressure_system.h"
 #include "projection/stream_column.h"
 #include "projection/stream_columns.h"
+#include "projection/stream_sources.h"
 #include "solvers/stencil.h"
 
 namespace glug {
@@ -70,6 +72,8 @@ class StreamSystem {
   const Stencil<D, T>& stencil(int kind) const { return stencil_[static_cast<std::size_t>(kind)]; }
   const PackedSystem<D, T>& packed(int kind) const { return packed_[static_cast<std::size_t>(kind)]; }
   const StreamColumns<D, T>& columns() const { return columns_; }
+  // What passes faces besides the curl.
+  const StreamSources<D>& sources() const { return sources_; }
   // m_f: 0 where a face carries no liquid.
   MacView<D, const T> mass() const { return mass_.read(); }
   std::int64_t unknowns() const;
@@ -94,10 +98,11 @@ class StreamSystem {
   mutable std::array<Field<D, double>, kinds> spread_;  // 3D: psi on its edges, 0 but at unknowns
   std::array<RememberedBlocks<D>, kinds> spread_known_;
   StreamColumns<D, T> columns_;
+  StreamSources<D> sources_;
 };
 
-// (Q8) u = (curl psi - (1 - w) u_s) / w on faces that are open and touch liquid: layer = 1; all others keep
-// their value, which means nothing: layer = 0. Returns the work that solids did on the liquid, J, where
+// (Q8) u = (curl psi + F_0 - (1 - w) u_s) / w on faces that are open and touch liquid: layer = 1; all others
+// keep their value, which means nothing: layer = 0. Returns the work that solids did on the liquid, J, where
 // psi is exact: what kinetic energy gained beyond the projection's loss.
 template <int D, class T>
 double write_stream_velocity(const Exec& exec, const ProjectionInput<D, T>& input,

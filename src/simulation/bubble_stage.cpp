@@ -6,7 +6,6 @@
 
 #include "core/for_each.h"
 #include "simulation/body_stage.h"
-#include "simulation/stream_stage.h"
 #include "simulation/surface_stage.h"
 #include "simulation/tap_stage.h"
 #include "simulation/void_stage.h"
@@ -102,8 +101,7 @@ bool wanted_growth(const State<D>& state, double seconds, std::vector<double>& g
   growth.assign(static_cast<std::size_t>(state.bubbles.unknowns), 0);
   if (!state.setup.air.volume_correction) return false;
   const double known = state.setup.has_gas() ? 1e-3 : 3e-3;
-  // By a stream function no bubble has a pressure.
-  const double bearing = state.setup.has_gas() || uses_stream(state) ? 0 : cell_weight(state.setup);
+  const double bearing = state.setup.has_gas() ? 0 : cell_weight(state.setup);
   bool any = false;
   for (const Bubble<D>& b : state.bubbles.list) {
     if (b.unknown < 0) continue;

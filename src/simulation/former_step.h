@@ -21,6 +21,8 @@ class FormerStep {
   FormerStep(double seconds, std::vector<CellSource<D>> sources)
       : seconds_(seconds), sources_(std::move(sources)) {}
 
+  double seconds() const { return seconds_; }
+
   // Work of driven solids and sources by the impulses of a pressure. Free bodies count as they move now, in
   // both: what they do to the liquid the liquid does to them. The system's swept fluxes are left as `in` has
   // them.

@@ -5,7 +5,6 @@
 #include "core/for_each.h"
 #include "core/reduce.h"
 #include "projection/face.h"
-#include "simulation/stream_stage.h"
 
 namespace glug {
 
@@ -43,7 +42,7 @@ LiftLimit<D>::LiftLimit(State<D>& state, double seconds) : state_(&state), secon
   room_ = std::min(book.room(), EnergyBook::share * book.released + book.grain);
   const Setup<D>& s = state.setup;
   const bool walls_pull = s.liquid.surface_tension > 0 && s.liquid.contact_angle != 90;
-  holds_ = !s.has_gas() && !walls_pull && !uses_stream(state);
+  holds_ = !s.has_gas() && !walls_pull;
   state.ledger.energy.lifting = 0;
 }
 

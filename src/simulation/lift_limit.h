@@ -37,7 +37,7 @@ class LiftLimit {
   LiftLimit(State<D>& state, double seconds);
 
   // Whether anything is cut: not where air has a mass or walls pull at the liquid, whose energies no column
-  // holds, nor by a stream function, which knows no pressure.
+  // holds.
   bool holds() const { return holds_; }
 
   // Of the liquid's growth; its right-hand side alone is in state.rhs.

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "core/for_each.h"
 #include "projection/face.h"
 #include "projection/spike_limit.h"
 #include "projection/surface_tension.h"
@@ -108,12 +109,13 @@ template <int D>
 void choose_where_to_grow(const Exec& exec, State<D>& state, ProjectionInput<D, float>& growing) {
   find_crowding(exec, crowding_input(state), state.particles, state.crowding.view());
   growing.crowding = state.crowding.read();
-  if (growing.two_phase() || uses_stream(state)) return;
+  if (growing.two_phase()) return;
   growing.pressure = state.pressure.cells.read();
   growing.cell_weight = cell_weight(state.setup);
 }
 
-// With a stream function: a displacement that changes volumes is no curl, and bubbles are measured by it.
+// With a stream function: a displacement that changes volumes is no curl, and how much it lifts the pressure
+// tells.
 template <int D>
 bool needs_pressure_system(const State<D>& state) {
   return state.setup.liquid.volume_correction || state.setup.has_bubbles();
@@ -184,7 +186,7 @@ void correct_volume(const Exec& exec, State<D>& state, const ProjectionInput<D, 
     build_pressure_system(exec, walls, state.system);
   }
   // Nor does it lead off walls.
-  if (in.bodies || uses_stream(state) || (state.separation && !state.separation->solver_is_whole()))
+  if (in.bodies || (state.separation && !state.separation->solver_is_whole()))
     state.solver.prepare(exec, options, state.system);
   watch.lap(report.seconds_assemble);
   SolverOptions how = options;
@@ -398,26 +400,6 @@ void act_viscous(const Exec& exec, State<D>& state, ProjectionInput<D, float>& i
                              : 0;
 }
 
-// The velocity as a curl; viscosity, and another one.
-template <int D>
-void project_by_stream(const Exec& exec, State<D>& state, ProjectionInput<D, float>& in, KickBook<D>& book,
-                       Stopwatch& watch, StepReport& report) {
-  BodyContacts contacts = find_body_contacts(state);
-  const std::vector<RigidVector<D>> none(state.bodies.size(), RigidVector<D>{});
-  (void)hold_by_contacts(exec, none, in, contacts, state);  // as if the liquid did nothing, as a first guess
-  build_stream(exec, state, in, report);
-  project_to_curl(exec, state, in, contacts, watch, report);
-  book.work += book.former.of_contacts(contacts, state);
-  if (is_viscous(state.setup)) {
-    apply_viscosity(exec, state, in.dt, state.velocity, report);
-    watch.lap(report.seconds_viscosity);
-    if (!state.bodies.empty()) build_stream(exec, state, in, report);  // they move otherwise by now
-    BodyContacts settled;
-    project_to_curl(exec, state, in, settled, watch, report);
-  }
-  if (needs_pressure_system(state)) build_pressure_system(exec, in, state.system);
-}
-
 // The last pressure in these blocks, and of each bubble.
 template <int D>
 void guess_pressure(const Exec& exec, const BlocksView<D>& blocks, const ProjectionInput<D, float>& in,
@@ -426,6 +408,65 @@ void guess_pressure(const Exec& exec, const BlocksView<D>& blocks, const Project
   for (const Bubble<D>& b : state.bubbles.list)
     if (b.unknown >= 0 && !in.two_phase())
       state.pressure.extra[static_cast<std::size_t>(b.unknown)] = b.pressure;
+}
+
+// (Q15) The pressure that does what a curl has done: `taken`, u* - u. Volumes are corrected by it.
+template <int D>
+void tell_pressure(const Exec& exec, State<D>& state, const ProjectionInput<D, float>& in,
+                   const MacField<D, float>& taken, Stopwatch& watch, StepReport& report) {
+  ProjectionInput<D, float> walls = in;  // bodies too: what they do to the liquid is in `taken`
+  walls.bodies = nullptr;
+  build_pressure_system(exec, walls, state.system);
+  state.solver.prepare(exec, state.setup.solver, state.system);
+  ProjectionInput<D, float> still = walls;
+  still.velocity = taken.read();
+  still.solid_velocity = {};
+  find_swept_fluxes(exec, still, state.system);
+  (void)velocity_rhs(exec, still, state.system, state.rhs);
+  find_swept_fluxes(exec, walls, state.system);
+  watch.lap(report.seconds_assemble);
+  guess_pressure(exec, state.system.active.view(), in, state);
+  SolverOptions how = state.setup.solver;
+  how.tolerance = std::max(how.tolerance, correction_tolerance);
+  const SolveReport solve = state.solver.solve(exec, state.system, state.rhs, state.pressure, how.tolerance);
+  watch.lap(report.seconds_solve);
+  report.iterations += solve.iterations;
+  check_solve(solve, how, report);
+}
+
+// The velocity as a curl; viscosity, and another one.
+template <int D>
+void project_by_stream(const Exec& exec, State<D>& state, ProjectionInput<D, float>& in, KickBook<D>& book,
+                       Stopwatch& watch, StepReport& report) {
+  MacField<D, float> taken;
+  if (needs_pressure_system(state)) taken = MacField<D, float>(in.grid);
+  const auto project_with = [&](BodyContacts& contacts) {
+    MacField<D, float> before;
+    if (needs_pressure_system(state)) before = state.velocity;
+    book.work += project_to_curl(exec, state, in, book.former, contacts, watch, report);
+    for (int a = 0; a < D && needs_pressure_system(state); ++a) {
+      const View<D, const float> old = before[a].read(), now = state.velocity[a].read();
+      const View<D, const std::uint8_t> known = state.layer[a].read();
+      const View<D, float> sum = taken[a].view();
+      for_each_cell(exec, in.blocks, in.grid.face_range(a), [=](const Index<D>& i) {
+        if (known(i)) sum(i) += old(i) - now(i);
+      });
+    }
+  };
+  BodyContacts contacts = find_body_contacts(state);
+  const std::vector<RigidVector<D>> none(state.bodies.size(), RigidVector<D>{});
+  (void)hold_by_contacts(exec, none, in, contacts, state);  // as if the liquid did nothing, as a first guess
+  build_stream(exec, state, in, report);
+  project_with(contacts);
+  book.work += book.former.of_contacts(contacts, state);
+  if (is_viscous(state.setup)) {
+    apply_viscosity(exec, state, in.dt, state.velocity, report);
+    watch.lap(report.seconds_viscosity);
+    if (!state.bodies.empty()) build_stream(exec, state, in, report);  // they move otherwise by now
+    BodyContacts settled;
+    project_with(settled);
+  }
+  if (needs_pressure_system(state)) tell_pressure(exec, state, in, taken, watch, report);
 }
 
 template <int D>
@@ -482,9 +523,7 @@ KickWork project(const Exec& exec, State<D>& state, double dt, FormerStep<D>& fo
     mean_pressures(exec, state);
   else
     for (Bubble<D>& b : state.bubbles.list)
-      b.pressure = b.unknown >= 0 && !uses_stream(state)
-                       ? state.pressure.extra[static_cast<std::size_t>(b.unknown)]
-                       : 0;
+      b.pressure = b.unknown >= 0 ? state.pressure.extra[static_cast<std::size_t>(b.unknown)] : 0;
   report.bubbles = 0;
   for (const Bubble<D>& b : state.bubbles.list) report.bubbles += !b.ambient && b.area > 0;
   report.divergence_max = divergence_max(exec, in);

@@ -43,12 +43,14 @@ Setup<2> vessel(const Motion& motion) {
   return s;
 }
 
-TEST(DrivenWork, OnAVesselFullOfWaterIsTheEnergyOfTheWaterAtEveryStep) {
+void expect_the_work_to_be_the_energy(SolverMethod method) {
   Motion motion;
   motion.interpolation = Interpolation::smooth;
   motion.keys = {{0, {}, {}}, {0.2, {0.1, 0.05, 0}, {}}, {0.4, {-0.05, 0.15, 0}, {}}, {0.6, {0, 0, 0}, {}}};
   const Exec exec{2};
-  State<2> state = initialise(exec, vessel(motion));
+  Setup<2> s = vessel(motion);
+  s.solver.method = method;
+  State<2> state = initialise(exec, s);
   StepReport first;
   describe(exec, state, first);
   double moving = 0, lifted = 0, off = 0;
@@ -62,6 +64,14 @@ TEST(DrivenWork, OnAVesselFullOfWaterIsTheEnergyOfTheWaterAtEveryStep) {
   EXPECT_GT(moving, 20);
   EXPECT_GT(lifted, 100);
   EXPECT_LT(off, 0.01 * (moving + lifted));  // 17% by the speed of the coming step alone
+}
+
+TEST(DrivenWork, OnAVesselFullOfWaterIsTheEnergyOfTheWaterAtEveryStep) {
+  expect_the_work_to_be_the_energy(SolverMethod::pressure);
+}
+
+TEST(DrivenWork, IsTheSameByAStreamFunction) {
+  expect_the_work_to_be_the_energy(SolverMethod::stream_function);
 }
 
 }  // namespace

@@ -65,6 +65,31 @@ TEST(StreamSteps, FollowThePressure) {
               0.05 * std::abs(by_pressure.ledger.solid_work) + 1e-3);
 }
 
+// (Q15) What a curl has done to the velocity a pressure would have.
+template <int D>
+void expect_the_pressure(Setup<D> s) {
+  s.solver.tolerance = 1e-7;
+  State<D> by_stream = initialise(Exec{}, s);
+  s.solver.method = SolverMethod::pressure;
+  State<D> by_pressure = initialise(Exec{}, s);
+  (void)advance(Exec{}, by_stream);
+  (void)advance(Exec{}, by_pressure);
+  double most = 0, off = 0;
+  visit(s.grid.cell_range(), [&](const Index<D>& i) {
+    if (by_pressure.labels.read()(i) != Cell::liquid) return;
+    const double p = by_pressure.pressure.cells(i);
+    most = std::max(most, std::abs(p));
+    off = std::max(off, std::abs(p - by_stream.pressure.cells(i)));
+  });
+  EXPECT_GT(most, 100);
+  EXPECT_LT(off, 0.01 * most);
+}
+
+TEST(StreamSteps, TellThePressureThatDoesTheSame) {
+  expect_the_pressure(dam_over_a_bar<2>(32, 0.5));
+  expect_the_pressure(dam_over_a_bar<3>(10, 0.5));
+}
+
 RigidSetup of_density(double density) {
   RigidSetup r;
   r.density = density;
