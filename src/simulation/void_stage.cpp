@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "simulation/body_stage.h"
-
 namespace glug {
 namespace {
 
@@ -32,10 +30,8 @@ struct HoleFinder {
   MacView<D, const float> open;
   BlocksView<D> known;
   Range<D> cells;
-  float liquid;                    // m, phi of liquid cells is less
-  float spacing;                   // m
-  View<D, const double> pressure;  // Pa, of the last step: 0 in air
-  double borne;                    // Pa, below a cell of liquid
+  float liquid;   // m, phi of liquid cells is less
+  float spacing;  // m
 
   GLUG_FN bool is_air(const Index<D>& i) const {
     return !cells.contains(i) || known.slot_of_cell(i) < 0 || !(phi(i) < liquid);
@@ -74,38 +70,6 @@ struct HoleFinder {
     const Around other = around(own.which);
     return other.air == 1 && own.liquid + other.liquid >= 2 * D - 1;
   }
-  // Whether a cell of air lies in a pocket of a few, all of which were liquid that bore a pressure a step
-  // ago: nothing parts under pressure. Pockets less open to the liquid than a row of cells in a corner are
-  // left alone, as above.
-  GLUG_FN bool is_pressed_shut(const Index<D>& i) const {
-    constexpr int most = 16;
-    Index<D> pocket[most];
-    int count = 1;
-    float to_liquid = 0;
-    pocket[0] = i;
-    for (int k = 0; k < count; ++k) {
-      const Index<D> cell = pocket[k];
-      if (!(pressure(cell) > borne)) return false;
-      for (int a = 0; a < D; ++a)
-        for (int high = 0; high < 2; ++high) {
-          const Index<D> f = high ? cell + Index<D>::unit(a) : cell;
-          const float part = open[a](f);
-          if (!(part > 0)) continue;
-          const Index<D> other = high ? f : cell - Index<D>::unit(a);
-          if (!is_air(other)) {
-            to_liquid += part;
-            continue;
-          }
-          if (!cells.contains(other) || known.slot_of_cell(other) < 0) return false;
-          bool listed = false;
-          for (int n = 0; n < count && !listed; ++n) listed = pocket[n] == other;
-          if (listed) continue;
-          if (count == most) return false;
-          pocket[count++] = other;
-        }
-    }
-    return to_liquid >= static_cast<float>(D + (count - 1) * (D - 1));
-  }
 };
 
 }  // namespace
@@ -115,17 +79,11 @@ void fill_pinholes(const Exec& exec, State<D>& state) {
   const BlocksView<D> active = state.active.view();
   const Range<D> cells = state.setup.grid.cell_range();
   const float h = static_cast<float>(state.setup.grid.h);
-  const HoleFinder<D> holes{state.phi.read(),
-                            state.open.read(),
-                            active,
-                            cells,
-                            -static_cast<float>(least_depth) * h,
-                            h,
-                            state.pressure.cells.read(),
-                            cell_weight(state.setup)};
+  const HoleFinder<D> holes{
+      state.phi.read(), state.open.read(), active, cells, -static_cast<float>(least_depth) * h, h};
   state.voids = join_lists<D, Index<D>>(exec, active, [=](std::int32_t slot, std::vector<Index<D>>& list) {
     visit(intersection(active.indices(slot), cells), [&](const Index<D>& i) {
-      if (holes.is_pinhole(i) || (holes.is_air(i) && holes.is_pressed_shut(i))) list.push_back(i);
+      if (holes.is_pinhole(i)) list.push_back(i);
     });
   });
   for (const Index<D>& i : state.voids) state.phi(i) = -0.5f * h;

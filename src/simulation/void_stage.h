@@ -20,8 +20,7 @@ void fill_voids(const Exec& exec, State<D>& state);
 
 // Without bubbles, before the volume is measured: fills holes of one or two cells that liquid encloses, where
 // phi says air. Air that weighs nothing and keeps no volume would let such a hole shut in one step, and with
-// it goes a cell of volume; deep below the surface that is work that nobody did. Larger ones too, where the
-// liquid bore a pressure a step ago. Reads phi, open, pressure.
+// it goes a cell of volume; deep below the surface that is work that nobody did. Reads phi, open.
 template <int D>
 void fill_pinholes(const Exec& exec, State<D>& state);
 
