@@ -207,50 +207,23 @@ class NodeDistances {
   double value_[power(block_edge<D> + 1, D)];
 };
 
-// f(solid, share, at its centre) for the solids that close a face, the shares adding up to 1: each by the
-// part it closes by itself, or, where none closes any, the nearest. of(k): the k-th of the candidates.
-template <int D, class Of, class F>
-GLUG_INLINE void visit_closing_solids(const Grid<D>& grid, const SolidInstance* solids, int candidates, Of of,
-                                      const Index<D>& face, int axis, F&& f) {
-  const Vec3 x = embed<D>(grid.face_center(face, axis));
-  if (candidates == 1) return f(of(0), 1.0, x);  // one alone needs no comparison
-  double closed = 0, nearest = HUGE_VAL;
-  int nearest_solid = 0;
-  // Farther than this it closes no part, however thin.
-  const double reach = 2 * grid.h;
-  const auto part_of = [&](int k) {
-    const double d = solids[k].shape.distance(solids[k].pose.to_body(x));
-    if (d < nearest) {
-      nearest = d;
-      nearest_solid = k;
-    }
-    return d > reach ? 0.0 : d < -reach ? 1.0 : closed_part<D>(grid, solids[k], face, axis);
-  };
-  for (int k = 0; k < candidates; ++k) closed += part_of(of(k));
-  if (!(closed > 0)) return f(nearest_solid, 1.0, x);
-  for (int k = 0; k < candidates; ++k) {
-    const double part = part_of(of(k));
-    if (part > 0) f(of(k), part / closed, x);
-  }
-}
-
-// What solids that close parts of a face give it: each counts by the part it closes by itself, or, where none
-// closes any, the nearest.
+// The mean of a number over the solids that close a face: each counts by the part it closes by itself, or,
+// where none closes any, the nearest.
 struct ClosedBy {
   double parts = 0, sum = 0, nearest = HUGE_VAL, of_nearest = 0;
 
   // d: the solid's distance from the face's centre; farther than `reach` it closes no part, however thin.
   template <class F>
-  void count(double d, double along, double reach, F part_of) {
+  void count(double d, double number, double reach, F part_of) {
     if (d < nearest) {
       nearest = d;
-      of_nearest = along;
+      of_nearest = number;
     }
     const double part = d > reach ? 0.0 : d < -reach ? 1.0 : part_of();
     parts += part;
-    sum += part * along;
+    sum += part * number;
   }
-  double velocity() const { return parts > 0 ? sum / parts : of_nearest; }
+  double value() const { return parts > 0 ? sum / parts : of_nearest; }
 };
 
 }  // namespace
@@ -295,7 +268,7 @@ void solid_velocity(const Exec& exec, const Grid<D>& grid, const BlocksView<D>& 
         });
       }
       int n = 0;
-      visit(faces, [&](const Index<D>& i) { u(i) = static_cast<float>(by[n++].velocity()); });
+      visit(faces, [&](const Index<D>& i) { u(i) = static_cast<float>(by[n++].value()); });
     }
   });
 }
@@ -315,10 +288,12 @@ std::vector<ClosedFace<D>> closed_faces(const Grid<D>& grid, const SolidInstance
     visit(inside, [&](const Index<D>& i) {
       const double closed = 1 - static_cast<double>(open[a](i));
       if (!(closed > 0)) return;
-      double share = 0;
-      visit_closing_solids(
-          grid, solids, count, [](int k) { return k; }, i, a,
-          [&](int other, double part, const Vec3&) { share += other == solid ? part : 0; });
+      ClosedBy by;  // of 1 for the solid, 0 for the others: the share
+      const Vec3 x = embed<D>(grid.face_center(i, a));
+      for (int k = 0; k < count; ++k)
+        by.count(solids[k].shape.distance(solids[k].pose.to_body(x)), k == solid ? 1 : 0, 2 * grid.h,
+                 [&] { return closed_part<D>(grid, solids[k], i, a); });
+      const double share = by.value();
       if (share > 0) faces.push_back({i, a, closed * share});
     });
   }

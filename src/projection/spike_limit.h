@@ -1,7 +1,8 @@
 // spike_limit.h: faces that a solid nearly closes. What is pressed out of the cell behind one leaves through
 // a slit, at a speed that grows as the slit closes, and has next to no mass. Particles have no slits: all
 // those around would read that speed and take its energy from nowhere. So such a face is no faster than what
-// was there before or is around it. Theory: docs/theory.md (P10).
+// was there before or is around it; within the liquid, where gaps squeeze, twice that. Theory: docs/theory.md
+// (P10).
 #pragma once
 
 #include "core/exec.h"
