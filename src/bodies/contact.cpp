@@ -42,11 +42,6 @@ Vec3 normal_at(const SolidBody& body, const Vec3& world, double step, int dimens
 // of the other, hardly inside, would else be pushed out sideways.
 constexpr double opposite = -0.1;
 
-Vec3 relative_velocity(const std::vector<MovingBody>& moving, const Contact& c) {
-  const Vec3 own = moving[static_cast<std::size_t>(c.body)].velocity_at(c.x);
-  return c.other < 0 ? own : own - moving[static_cast<std::size_t>(c.other)].velocity_at(c.x);
-}
-
 void push(MovingBody& body, const Vec3& x, const Vec3& impulse) {
   if (body.yields()) body.motion += body.yield * rigid_row(x - body.centre, impulse);
 }
@@ -154,6 +149,11 @@ double push_once(const Meeting& meeting, const std::vector<MovingBody>& moving, 
 }
 
 }  // namespace
+
+Vec3 relative_velocity(const std::vector<MovingBody>& moving, const Contact& c) {
+  const Vec3 own = moving[static_cast<std::size_t>(c.body)].velocity_at(c.x);
+  return c.other < 0 ? own : own - moving[static_cast<std::size_t>(c.other)].velocity_at(c.x);
+}
 
 bool boxes_meet(const WorldBox& x, const WorldBox& y, double margin, int dimension) {
   for (int a = 0; a < dimension; ++a)

@@ -27,6 +27,9 @@ struct Contact {
   bool returns = false;  // whether `wanted` is a rebound
 };
 
+// Of a body as seen from what it touches, there.
+Vec3 relative_velocity(const std::vector<MovingBody>& moving, const Contact& c);
+
 // Points of a body's surface, in its frame.
 std::vector<Vec3> surface_points(const ShapeSdf& shape, int dimension);
 

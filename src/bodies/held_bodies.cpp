@@ -1,6 +1,6 @@
 #include "bodies/held_bodies.h"
 
-#include <Eigen/Cholesky>
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
@@ -16,16 +16,40 @@ constexpr double alike = 1e-9;
 // Impulses of less than this share of the strongest are rounding.
 constexpr double pull = 1e-6;
 
+// Bodies that move into each other by less than this share of how they met do not meet.
+constexpr double trespassing = 1e-4;
+
+constexpr int again_at_most = 3;
+
 // One row of what must hold: a direction at a contact.
 struct HeldRow {
   const Contact* contact = nullptr;
-  Vec3 direction{};
+  Vec3 x{}, direction{};
   double wanted = 0;
   int across = 0;  // 0: the normal; 1 and 2, which follow it where friction sticks: across it
 };
 
+// Whether two contacts are of one pair of bodies, along one normal.
+bool same_patch(const Contact& a, const Contact& b) {
+  const bool same = a.body == b.body && a.other == b.other, turned = a.body == b.other && a.other == b.body;
+  return (same && dot(a.normal, b.normal) > 0.9) || (turned && dot(a.normal, b.normal) < -0.9);
+}
+
+// A contact's point at the mean height of all that push in its patch. Two corners of a box that both stick,
+// one a hair higher, would else keep it from turning.
+Vec3 level_point(const Contact& c, const std::vector<Contact>& contacts) {
+  double height = 0;
+  int count = 0;
+  for (const Contact& o : contacts) {
+    if (!(o.pushed > 0) || !same_patch(c, o)) continue;
+    height += dot(o.x - c.x, c.normal);
+    ++count;
+  }
+  return count > 0 ? c.x + c.normal * (height / count) : c.x;
+}
+
 // Two directions across n.
-void add_across(const Contact& c, std::vector<HeldRow>& rows) {
+void add_across(const Contact& c, const Vec3& x, std::vector<HeldRow>& rows) {
   Vec3 least{};
   int axis = 0;
   for (int a = 1; a < 3; ++a)
@@ -33,11 +57,17 @@ void add_across(const Contact& c, std::vector<HeldRow>& rows) {
   least[axis] = 1;
   const Vec3 first = cross(c.normal, least);
   const Vec3 one = first * (1 / norm(first));
-  rows.push_back({&c, one, 0, 1});
-  rows.push_back({&c, cross(c.normal, one), 0, 2});
+  rows.push_back({&c, x, one, 0, 1});
+  rows.push_back({&c, x, cross(c.normal, one), 0, 2});
 }
 
 std::size_t place(int n) { return static_cast<std::size_t>(n); }
+
+// What slides rubs against its motion, in the direction of `rubbed`, with this times its push.
+Vec3 rub_per_push(const Contact& c) {
+  const double size = norm(c.rubbed);
+  return c.sticks || !(size > 0) ? Vec3{} : c.rubbed * (c.friction / size);
+}
 
 // Rows of all contacts that push, and which bodies hang together through them.
 struct Held {
@@ -64,9 +94,9 @@ struct Held {
       const double most =
           pair ? std::min(strongest[place(c.body)], strongest[place(c.other)]) : strongest[place(c.body)];
       if (!(c.pushed > faint * most) || !moving[place(c.body)].yields()) continue;
-      rows.push_back({&c, c.normal, c.wanted});
+      rows.push_back({&c, c.x, c.normal, c.wanted});
       held[place(c.body)] = 1;
-      if (c.sticks) add_across(c, rows);
+      if (c.sticks) add_across(c, level_point(c, contacts), rows);
       if (!pair) continue;
       held[place(c.other)] = 1;
       const int one = find(c.body), other = find(c.other);
@@ -93,6 +123,7 @@ struct Held {
 struct GroupRows {
   std::vector<const HeldRow*> rows;
   Eigen::MatrixXd A, yield;
+  Eigen::MatrixXd pushes;  // as A: along what an impulse of each row acts; what slides rubs as it is pushed
   Eigen::VectorXd wanted, motion;
 
   GroupRows(const Held& held, std::size_t g, const std::vector<MovingBody>& moving) {
@@ -101,20 +132,27 @@ struct GroupRows {
     for (const HeldRow& row : held.rows)
       if (held.group_of[place(row.contact->body)] == static_cast<int>(g)) rows.push_back(&row);
     A = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(rows.size()), size);
+    pushes = A;
     wanted.resize(A.rows());
     for (std::size_t k = 0; k < rows.size(); ++k) {
       const Contact& c = *rows[k]->contact;
       const Eigen::Index at = static_cast<Eigen::Index>(k);
-      A.row(at).segment<6>(6 * held.position[place(c.body)]) =
-          rigid_row(c.x - moving[place(c.body)].centre, rows[k]->direction).transpose();
+      const Vec3 along = rows[k]->direction;
+      const Vec3 pushed = rows[k]->across == 0 ? along + rub_per_push(c) : along;
+      const Eigen::Index own = 6 * held.position[place(c.body)];
+      const Vec3 x = rows[k]->x, arm = x - moving[place(c.body)].centre;
+      A.row(at).segment<6>(own) = rigid_row(arm, along).transpose();
+      pushes.row(at).segment<6>(own) = rigid_row(arm, pushed).transpose();
       wanted(at) = rows[k]->wanted;
       if (c.other < 0) continue;
       const MovingBody& other = moving[place(c.other)];
-      if (other.yields())
-        A.row(at).segment<6>(6 * held.position[place(c.other)]) -=
-            rigid_row(c.x - other.centre, rows[k]->direction).transpose();
-      else
-        wanted(at) += dot(other.velocity_at(c.x), rows[k]->direction);
+      if (other.yields()) {
+        const Eigen::Index beside = 6 * held.position[place(c.other)];
+        A.row(at).segment<6>(beside) -= rigid_row(x - other.centre, along).transpose();
+        pushes.row(at).segment<6>(beside) -= rigid_row(x - other.centre, pushed).transpose();
+      } else {
+        wanted(at) += dot(other.velocity_at(x), along);
+      }
     }
     yield = Eigen::MatrixXd::Zero(size, size);
     motion.resize(size);
@@ -125,16 +163,22 @@ struct GroupRows {
     }
   }
 
-  // Impulses along the rows that fulfil them, N s; where rows contradict each other, large ones of both
-  // signs.
+  // Impulses of the rows that fulfil them, N s; where rows contradict each other, large ones of both signs.
   Eigen::VectorXd impulses() const {
-    Eigen::MatrixXd G = A * yield * A.transpose();
+    Eigen::MatrixXd G = A * yield * pushes.transpose();
     Eigen::VectorXd lack = wanted - A * motion, scale(A.rows());
-    for (Eigen::Index k = 0; k < A.rows(); ++k) scale(k) = G(k, k) > 0 ? 1 / std::sqrt(G(k, k)) : 0;
+    for (Eigen::Index k = 0; k < A.rows(); ++k) {
+      const double own = A.row(k) * yield * A.row(k).transpose();
+      scale(k) = own > 0 ? 1 / std::sqrt(own) : 0;
+    }
     G = scale.asDiagonal() * G * scale.asDiagonal();
     G.diagonal().array() += alike;
     lack = scale.cwiseProduct(lack);
-    return scale.cwiseProduct(Eigen::LDLT<Eigen::MatrixXd>(G).solve(lack));
+    return scale.cwiseProduct(Eigen::PartialPivLU<Eigen::MatrixXd>(G).solve(lack));
+  }
+
+  Eigen::VectorXd motion_after(const Eigen::VectorXd& impulse) const {
+    return motion + yield * (pushes.transpose() * impulse);
   }
 };
 
@@ -156,8 +200,7 @@ Contact& contact_of(std::vector<Contact>& contacts, const HeldRow& row) {
 
 // One contact of the group that pulls, or rubs more than it may, is let go of or slides. Returns whether
 // there was one.
-bool let_one_go(const GroupRows& group, std::vector<Contact>& contacts) {
-  const Eigen::VectorXd impulse = group.impulses();
+bool let_one_go(const GroupRows& group, const Eigen::VectorXd& impulse, std::vector<Contact>& contacts) {
   double most = 0, worst = 0, excess = 0;
   const HeldRow *pulling = nullptr, *sliding = nullptr;
   Vec3 rubbed{};
@@ -178,7 +221,7 @@ bool let_one_go(const GroupRows& group, std::vector<Contact>& contacts) {
     if (norm(along) - allowed > std::max(excess, pull * most)) {
       excess = norm(along) - allowed;
       sliding = &row;
-      rubbed = along * (allowed / norm(along));
+      rubbed = along;
     }
   }
   if (pulling) {
@@ -194,17 +237,90 @@ bool let_one_go(const GroupRows& group, std::vector<Contact>& contacts) {
   return pulling || sliding;
 }
 
+// Contacts that are held again though they were let go of, once each: pushing, and across.
+struct HeldAgain {
+  std::vector<std::uint8_t> pushing, across;
+  double tolerance = 0;  // m/s
+
+  HeldAgain(const std::vector<MovingBody>& moving, const std::vector<Contact>& contacts)
+      : pushing(contacts.size(), 0), across(contacts.size(), 0) {
+    for (const Contact& c : contacts) tolerance = std::max(tolerance, trespassing * trespass(c, moving));
+  }
+
+  // m/s by which bodies move into each other at a contact faster than they may.
+  static double trespass(const Contact& c, const std::vector<MovingBody>& moving) {
+    return c.wanted - dot(relative_velocity(moving, c), c.normal);
+  }
+
+  // Where contacts that are not held are trespassed on, the worst of each group is held, and what slides
+  // along with the friction on it sticks. Returns whether there was one.
+  bool hold(const Held& held, const std::vector<MovingBody>& after, std::vector<Contact>& contacts) {
+    std::vector<std::uint8_t> is_held(contacts.size(), 0);
+    for (const HeldRow& row : held.rows) is_held[static_cast<std::size_t>(row.contact - contacts.data())] = 1;
+    const std::size_t groups = held.groups.size();
+    std::vector<double> worst(groups + after.size(), tolerance), strongest(after.size(), 0);
+    std::vector<Contact*> met(worst.size(), nullptr);
+    bool any = false;
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+      Contact& c = contacts[k];
+      strongest[place(c.body)] = std::max(strongest[place(c.body)], c.pushed);
+      if (c.other >= 0) strongest[place(c.other)] = std::max(strongest[place(c.other)], c.pushed);
+      if (!after[place(c.body)].yields()) continue;
+      if (is_held[k]) {
+        if (across[k] >= again_at_most ||
+            !(dot(relative_velocity(after, c), rub_per_push(c)) > tolerance * c.friction))
+          continue;
+        c.sticks = true;
+        any = true;
+        ++across[k];
+      } else if (pushing[k] < again_at_most) {
+        int group = held.group_of[place(c.body)];
+        if (group < 0 && c.other >= 0) group = held.group_of[place(c.other)];
+        const std::size_t of = group >= 0 ? place(group) : groups + place(c.body);
+        if (!(trespass(c, after) > worst[of])) continue;
+        worst[of] = trespass(c, after);
+        met[of] = &c;
+      }
+    }
+    for (Contact* c : met) {
+      if (!c) continue;
+      const double beside = c->other >= 0 ? strongest[place(c->other)] : 0;
+      const double push = std::max(strongest[place(c->body)], beside);
+      c->pushed = push > 0 ? push : 1;
+      c->sticks = c->friction > 0;
+      ++pushing[static_cast<std::size_t>(c - contacts.data())];
+      any = true;
+    }
+    return any;
+  }
+};
+
 }  // namespace
 
-void let_go_of_pulling(const std::vector<MovingBody>& moving, std::vector<Contact>& contacts) {
-  for (std::size_t round = 0; round < 3 * contacts.size(); ++round) {
-    std::vector<MovingBody> rubbed = moving;
-    rub(contacts, rubbed);
-    const Held held(contacts, rubbed);
+void settle_contacts(const std::vector<MovingBody>& moving, std::vector<Contact>& contacts) {
+  HeldAgain again(moving, contacts);
+  std::vector<double> pushed(contacts.size(), 0);
+  for (std::size_t round = 0; round < 20 * contacts.size(); ++round) {
+    const Held held(contacts, moving);
+    std::vector<MovingBody> after = moving;
+    pushed.assign(contacts.size(), 0);
     bool changed = false;
-    for (std::size_t g = 0; g < held.groups.size(); ++g)
-      changed = let_one_go(GroupRows(held, g, rubbed), contacts) || changed;
-    if (!changed) return;
+    for (std::size_t g = 0; g < held.groups.size(); ++g) {
+      const GroupRows group(held, g, moving);
+      const Eigen::VectorXd impulse = group.impulses(), motion = group.motion_after(impulse);
+      for (std::size_t k = 0; k < held.groups[g].size(); ++k)
+        after[place(held.groups[g][k])].motion = motion.segment<6>(6 * static_cast<Eigen::Index>(k));
+      for (std::size_t k = 0; k < group.rows.size(); ++k)
+        if (group.rows[k]->across == 0)
+          pushed[static_cast<std::size_t>(group.rows[k]->contact - contacts.data())] =
+              std::max(0.0, impulse(static_cast<Eigen::Index>(k)));
+      changed = let_one_go(group, impulse, contacts) || changed;
+    }
+    if (!changed && !again.hold(held, after, contacts)) break;
+  }
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    contacts[k].pushed = pushed[k];
+    if (!contacts[k].sticks) contacts[k].rubbed = rub_per_push(contacts[k]) * pushed[k];
   }
 }
 

@@ -16,10 +16,12 @@ struct HeldGroup {
   Eigen::MatrixXd yield;    // six rows and columns each
 };
 
-// After push_apart, with the motions that were given to it: contacts that would pull if all that push were
-// held are let go of, and what would rub more than friction allows slides. Impulses that iterations have not
-// settled ask for too much where a corner is held twice, along two normals a hair apart.
-void let_go_of_pulling(const std::vector<MovingBody>& moving, std::vector<Contact>& contacts);
+// After push_apart, with the motions that were given to it: which contacts hold. Those that would pull if all
+// that push were held are let go of, what would rub more than friction allows slides, and where bodies would
+// then move into each other at a contact that does not hold, it does. Impulses that iterations have not
+// settled ask for too much where a corner is held twice, along two normals a hair apart, and for too little
+// in a stack that rocks.
+void settle_contacts(const std::vector<MovingBody>& moving, std::vector<Contact>& contacts);
 
 // After push_apart: groups of the bodies that contacts push, whose motions `moving` (from before the
 // impulses) are changed to the nearest that contacts allow. Bodies that nothing pushes are in no group.

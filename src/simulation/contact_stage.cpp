@@ -173,7 +173,7 @@ bool hold_by_contacts(const Exec& exec, const std::vector<RigidVector<D>>& of_li
   }
   const std::vector<MovingBody> met = pushed;
   push_apart(terms, contacts.contacts, pushed);
-  let_go_of_pulling(met, contacts.contacts);
+  settle_contacts(met, contacts.contacts);
   std::vector<MovingBody> told = contacts.alone;
   std::vector<HeldGroup> groups = hold_bodies(contacts.contacts, told);
   clear_rounding(terms, told, groups);

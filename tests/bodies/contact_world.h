@@ -61,6 +61,7 @@ struct ContactWorld {
     const ContactTerms terms{grid.h, norm(gravity), dt};
     want_velocities(terms, pushed, contacts);
     push_apart(terms, contacts, pushed);
+    settle_contacts(moving, contacts);
     return hold_bodies(contacts, moving);
   }
   void step(double dt) {
