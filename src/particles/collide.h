@@ -162,10 +162,12 @@ GLUG_FN inline Vec<D, float> collide(const View<D, const float>& solid, float pe
     contact.work += dot(change, there.velocity);
   };
   // In a corner, where it cannot go on, it keeps no more speed than it had room for: what cannot move would
-  // otherwise gather speed for ever.
+  // otherwise gather speed for ever. Inside a body, where no normal is known, likewise.
   const float room = norm(moved);
   if (stuck && room < length) {
-    slow_down(met(offset + moved), room / length);
+    const MetSolid<D> there = met(offset + moved);
+    if (there.body >= 0 && there.body != contact.met.body) contact.met = {there.body, {}, offset + moved, 1};
+    slow_down(there, room / length);
   }
   if (contact.keep < 1 && before < gap + 0.05f) {
     slow_down(met(offset + moved), contact.keep);

@@ -137,6 +137,27 @@ TYPED_TEST(Collision, CountsTheWorkOnWhatIsCaughtInACorner) {
   EXPECT_LT(worst, 1e-4);
 }
 
+// Deep inside a free body no normal is known: the particle cannot move, and the body takes all its speed. It
+// fell on and on without moving, to 23 m/s in two seconds.
+TYPED_TEST(Collision, WhatCannotMoveInsideABodyKeepsNoSpeed) {
+  constexpr int D = TypeParam::D;
+  Grid<D> grid;
+  grid.cells = Index<D>::filled(8);
+  grid.h = 0.125;
+  Field<D, float> solid(grid.node_range());
+  for (float& d : solid.values()) d = -0.06f;
+  Encounter<D> contact;
+  contact.velocity[1] = -5;
+  Vec<D, float> wish{};
+  wish[1] = -1.5f;
+  const auto body = [](const Vec<D, float>&) { return MetSolid<D>({}, 3); };
+  const Vec<D, float> moved =
+      collide<D>(solid.read(), 8, Index<D>::filled(4), Vec<D, float>::filled(0.5f), wish, body, contact);
+  EXPECT_EQ(norm(moved), 0);
+  EXPECT_EQ(contact.met.body, 3);
+  EXPECT_EQ(contact.met.keep, 0);
+}
+
 // Jaws that close at 1 m/s each on particles that were at rest: they are pushed out, never shot out.
 TEST(ClosingJaws, PushParticlesOutNoFasterThanTwiceTheirSpeed) {
   const int n = 32;

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "setups.h"
 #include "simulation/bodies.h"
 
@@ -11,9 +13,9 @@ namespace {
 
 // A tank of water with a box on edge in the corner of two solids, whose edges dip into both by a fiftieth of
 // a cell: the water in the corner is closed off. `free`: the box moves as the pressure tells; else it stands
-// still.
-State<2> corner(bool free) {
-  const double h = 1.0 / 24, half = 2.6 * h, edge = 1.37 * h, at = edge + half - 0.02 * h;
+// still. `farther`: cells that it is pushed into both.
+State<2> corner(bool free, double farther = 0) {
+  const double h = 1.0 / 24, half = 2.6 * h, edge = 1.37 * h, at = edge + half - (0.02 + farther) * h;
   auto s = empty_tank<2>({24, 24}, h);
   s.bodies.push_back({box_shape({-1, -1, -1}, {2, 0.75, 1}), {}});
   s.solids.push_back({box_shape({-1, -1, -1}, {2, edge, 1}), {}});
@@ -53,6 +55,41 @@ TEST(Slits, APocketBehindABodyKeepsAWayOut) {
   close_slits(state);
   EXPECT_TRUE(state.slits.empty());
   EXPECT_EQ(openings(state), closed);
+}
+
+// Whether a cell of the corner reaches the tank's water through faces that are open at all.
+bool reaches_the_tank(const State<2>& state) {
+  const View<2, const Cell> label = state.labels.read();
+  std::vector<Index<2>> seen{{2, 2}};
+  for (std::size_t k = 0; k < seen.size(); ++k)
+    for (int a = 0; a < 2; ++a)
+      for (int high = 0; high < 2; ++high) {
+        const Index<2> face = high ? seen[k] + Index<2>::unit(a) : seen[k];
+        const Index<2> other = high ? face : seen[k] - Index<2>::unit(a);
+        if (!(state.open[a](face) > 0) || label(other) == Cell::solid) continue;
+        if (std::find(seen.begin(), seen.end(), other) == seen.end()) seen.push_back(other);
+      }
+  return seen.size() > 100;
+}
+
+// Pushed two cells farther into the corner the box closes whole cells between the pocket and the tank.
+TEST(Slits, APocketBehindClosedCellsKeepsAWayOut) {
+  State<2> state = corner(true, 1.6);
+  const std::vector<float> closed = openings(state);
+  ASSERT_EQ(state.labels.of_cell({2, 2}), Cell::liquid);
+  EXPECT_FALSE(reaches_the_tank(state));
+  open_slits(Exec{2}, state);
+  EXPECT_TRUE(reaches_the_tank(state));
+  close_slits(state);
+  EXPECT_EQ(openings(state), closed);
+}
+
+// Air is no way out of a pocket: a bubble keeps its volume, and a small one may yet count as liquid.
+TEST(Slits, APocketThatHoldsAirToo) {
+  State<2> state = corner(true);
+  state.labels.of_cell({1, 1}) = Cell::air;
+  open_slits(Exec{2}, state);
+  EXPECT_TRUE(reaches_the_tank(state));
 }
 
 TEST(Slits, WhatWallsCloseStaysClosed) {
