@@ -1,6 +1,7 @@
 #include "particles/reseed.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "core/random.h"
 #include "core/reduce.h"
@@ -69,9 +70,12 @@ struct Givers {
     }
     return best;
   }
+  GLUG_INLINE int rows_with(int giver, int to, int vertical) const {
+    return rows + cell_of_number<D>(to, Index<D>{})[vertical] -
+           cell_of_number<D>(cell[giver], Index<D>{})[vertical];
+  }
   GLUG_INLINE void take(int giver, int to, int vertical) {
-    rows +=
-        cell_of_number<D>(to, Index<D>{})[vertical] - cell_of_number<D>(cell[giver], Index<D>{})[vertical];
+    rows = rows_with(giver, to, vertical);
     if (--spare[giver] > 0) return;
     cell[giver] = cell[count - 1];
     spare[giver] = spare[count - 1];
@@ -140,6 +144,8 @@ GLUG_INLINE void plan_block(const Grid<D>& grid, const Reseed<D>& r, const Range
       for (int n = level; n < r.limits.fill && givers.count > 0; ++n) {
         const int giver = givers.nearest(c, r.vertical, mix_bits(chance ^ static_cast<std::uint64_t>(c + n)));
         if (!urgent && n > 0 && givers.climbs(giver, c, r.vertical)) break;
+        // A void at the top of the liquid fills from below, a little in each step: nothing pays for the lift.
+        if (r.limits.seeded > 0 && std::abs(givers.rows_with(giver, c, r.vertical)) > r.limits.seeded) break;
         move(givers.cell[giver], c);
         givers.take(giver, c, r.vertical);
       }
