@@ -159,6 +159,8 @@ const std::vector<GauntletEntry>& gauntlet_entries() {
       own("paddle_boat"),
       own("piston_pump"),
       own("shaker"),
+      own("dominoes"),
+      own("seesaw"),
   };
   return all;
 }
