@@ -5,6 +5,9 @@
 namespace glug {
 namespace {
 
+// Cells. What is thinner and nowhere inside is no wall.
+constexpr double seam_thickness = 2e-3;
+
 template <int D>
 struct ThinProbe {
   const SolidInstance& solid;
@@ -38,6 +41,10 @@ struct ThinProbe {
     // How fast the distance falls along the grid's axis on which it falls fastest, and how thick the wall is
     // after it was made thicker, both as the distance tells it; infinite where that is two cells or more.
     double fall = 1, thickness = HUGE_VAL;
+    // There is none: shapes that are taken away touch here, and the distance to their common face is 0. What
+    // it would be without that face, about.
+    bool is_seam = false;
+    double without_seam = 0;
   };
 
   // The wall nearest to x, whose distance is d. is_beside: asks for its thickness up to two cells too.
@@ -74,7 +81,15 @@ struct ThinProbe {
           const double depth = at(y - n * (way.entry + aside * h));
           if (depth < deepest) deepest = depth, start = y;
         }
-      if (deepest < 0) way = passage(start, n, at(start), needed, widest);
+      if (deepest < -1e-6 * h) {
+        way = passage(start, n, at(start), needed, widest);
+      } else if (way.thickness < seam_thickness * h) {
+        const double this_side = at(x + n * h), other_side = at(x - n * (2 * way.entry + h));
+        Wall none;
+        none.is_seam = true;
+        none.without_seam = this_side < other_side ? this_side : other_side;
+        return none;
+      }
     }
     if (way.is_lost) return {};
     Wall found{0, needed, 1, way.is_thick, fall * slope};
@@ -130,7 +145,7 @@ struct ThinProbe {
       }
       way.thickness = exit > entry ? exit - entry : 0;
       way.is_thin = true;
-      way.is_inside = along(0.5 * (entry + exit)) < 0;
+      way.is_inside = along(0.5 * (entry + exit)) < -1e-6 * h;
       break;
     }
     return way;
@@ -228,6 +243,7 @@ double distance_on_grid(const SolidInstance& solid, const Vec<D, double>& x, dou
       solid.shape.thinnest < 2 * h && d > surface_nudge * h && d < (may_be_thin ? h + 0.5 * widest : h);
   if (may_be_thin || is_beside) {
     const typename ThinProbe<D>::Wall wall = probe.wall(x, d, is_beside);
+    if (wall.is_seam && wall.without_seam > d) return wall.without_seam;
     const double raw = d;
     if (wall.missing > 0) {
       const double fade = d > whole ? (whole + h - d) / h : 1;

@@ -86,6 +86,43 @@ void expect_walls_to_part_the_domain() {
         EXPECT_TRUE(o.joined(after, right));
       }
 }
+// A vessel hollowed out by two boxes, one on the other, with a common face wherever it lies in a cell. The
+// face was taken for a wall of no thickness and made a cell thick: a basin with a cone below it did not
+// empty.
+template <int D>
+void expect_no_wall_where_hollows_touch() {
+  const int n = D == 2 ? 24 : 16;
+  Grid<D> grid;
+  grid.cells = Index<D>::filled(n);
+  grid.h = 1.0 / n;
+  for (const double place : {0.5, 0.5 + 0.3 * grid.h, 0.5 + 0.5 * grid.h, 0.5 + 0.93 * grid.h})
+    for (const double degrees : {0.0, 13.0}) {
+      const auto box = [](const Vec3& low, const Vec3& high) {
+        Shape s;
+        s.kind = ShapeKind::box;
+        s.size = high - low;
+        s.translation = 0.5 * (low + high) - Vec3{0.5, 0.5, 0.5};
+        return s;
+      };
+      Shape vessel;
+      vessel.kind = ShapeKind::difference_of;
+      vessel.children = {box({-3, -3, -3}, {4, 4, 4}), box({0.25, 0.2, 0.2}, {0.75, place, 0.8}),
+                         box({0.2, place, 0.15}, {0.8, 0.85, 0.85})};
+      vessel.rotation_vector = {0, 0, degrees * std::numbers::pi / 180};
+      vessel.translation = {0.5, 0.5, D == 2 ? 0.0 : 0.5};
+      const Openings<D> o(grid, vessel);
+      Index<D> low = Index<D>::filled(n / 2), high = low;
+      low[1] = n / 3;
+      high[1] = 2 * n / 3;
+      EXPECT_TRUE(o.joined(low, high)) << D << "D " << place << " " << degrees;
+      // And wide open: every face of the column between them.
+      for (Index<D> f = low; degrees == 0 && f[1] < high[1]; ++f[1])
+        EXPECT_GT(o.open[1](f), 0.99) << f[1] << " " << place;
+    }
+}
+TEST(ThinSolids, HollowsThatTouchAreOne2D) { expect_no_wall_where_hollows_touch<2>(); }
+TEST(ThinSolids, HollowsThatTouchAreOne3D) { expect_no_wall_where_hollows_touch<3>(); }
+
 TEST(ThinSolids, WallsOfAnyThicknessPlaceAndAnglePartTheDomain2D) { expect_walls_to_part_the_domain<2>(); }
 TEST(ThinSolids, WallsOfAnyThicknessPlaceAndAnglePartTheDomain3D) { expect_walls_to_part_the_domain<3>(); }
 
