@@ -19,6 +19,7 @@ constexpr double pull = 1e-6;
 // Bodies that move into each other by less than this share of how they met do not meet.
 constexpr double trespassing = 1e-4;
 
+// Times that a contact which was let go of is held again, and one that slides sticks again.
 constexpr int again_at_most = 3;
 
 // One row of what must hold: a direction at a contact.
@@ -237,7 +238,7 @@ bool let_one_go(const GroupRows& group, const Eigen::VectorXd& impulse, std::vec
   return pulling || sliding;
 }
 
-// Contacts that are held again though they were let go of, once each: pushing, and across.
+// How often each contact was held again though it had been let go of: pushing, and across.
 struct HeldAgain {
   std::vector<std::uint8_t> pushing, across;
   double tolerance = 0;  // m/s
