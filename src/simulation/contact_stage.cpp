@@ -243,6 +243,8 @@ bool contacts_ran_away(const std::vector<RigidVector<D>>& impulses, const Projec
     pushed.push_back(contacts.alone[n].motion);
     held.push_back(motion_of(state.solids[n]));
   }
+  // Friction is told as it was against another pressure: against one that ran away it throws bodies about.
+  if (contacts_make_energy(contacts, pushed, held)) return true;
   for (std::size_t k = 0; k < free.size(); ++k) {
     pushed[free[k]] += contacts.alone[free[k]].yield * widened<D>(impulses[k]);
     held[free[k]] += widened<D>(pushes[k]);

@@ -88,6 +88,24 @@ TEST(ContactStage, ContactsThatRunAwayAreReleased) {
   EXPECT_LT(t.motion().norm(), 1);
 }
 
+// Contacts and friction take energy; told to move faster than they would by themselves, bodies gain it.
+TEST(ContactStage, ContactsThatTellBodiesToBeFasterAreReleased) {
+  BoxAtAWall t;
+  const auto ran_away = [&] {
+    return contacts_ran_away(impulses_on_bodies(Exec{}, t.in, t.pressure), t.in, t.contacts, t.state);
+  };
+  RigidMotion told = RigidMotion::Zero();
+  told(1) = 0.9;
+  set_motion(told, t.state.solids[0]);
+  EXPECT_FALSE(ran_away());
+  // Slower than the liquid, so that no speed tells it, and slowed by the pressure in the end.
+  t.state.speed = 10;
+  told(1) = 3;
+  set_motion(told, t.state.solids[0]);
+  t.press(-2e5);
+  EXPECT_TRUE(ran_away());
+}
+
 // How fast a gap may close says nothing of how fast a body may be thrown.
 TEST(ContactStage, ContactsThatAreFarFromTouchingAllowNoSpeed) {
   BoxAtAWall t;
