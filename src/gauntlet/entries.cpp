@@ -161,6 +161,8 @@ const std::vector<GauntletEntry>& gauntlet_entries() {
       own("shaker"),
       own("dominoes"),
       own("seesaw"),
+      own("bricks_in_tub"),
+      own("cork_on_floor"),
   };
   return all;
 }

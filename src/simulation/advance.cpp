@@ -18,6 +18,7 @@
 #include "simulation/bubble_stage.h"
 #include "simulation/former_step.h"
 #include "simulation/landing.h"
+#include "simulation/lift_off.h"
 #include "simulation/pressure_stage.h"
 #include "simulation/rigid_stage.h"
 #include "simulation/slits.h"
@@ -127,6 +128,7 @@ double accelerate(const Exec& exec, State<D>& state, const Kick& how, Stopwatch&
   label_cells<D, float>(exec, state.active.view(), s.grid, s.sides, state.phi.read(), state.open.read(),
                         state.labels);
   open_slits(exec, state);
+  open_films(exec, state);
   update_thin_liquid(exec, state);
   update_bubbles(exec, state, std::max(1.0, report.courant));
   update_tiles(exec, state);

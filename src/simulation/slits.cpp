@@ -10,8 +10,6 @@
 namespace glug {
 namespace {
 
-// Of a face.
-constexpr float slit = 0.1f;
 // Cells of the largest pocket: what is larger has room to flow in.
 template <int D>
 constexpr double most_cells = D == 2 ? 9 : 27;
@@ -152,7 +150,7 @@ void open_slits(const Exec& exec, State<D>& state) {
         if (label(i) == Cell::solid) passed.push_back(i);
       }
   }
-  for (const FaceSlit<D>& s : state.slits) state.open[s.axis](s.face) = slit;
+  for (const FaceSlit<D>& s : state.slits) state.open[s.axis](s.face) = slit_opening;
   for (const Index<D>& i : passed) state.labels.of_cell(i) = Cell::liquid;
 }
 

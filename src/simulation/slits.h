@@ -8,6 +8,8 @@
 
 namespace glug {
 
+inline constexpr float slit_opening = 0.1f;  // of a face
+
 // Opens slits in state.open and lists them. After cells are labelled, before anything asks what hangs
 // together.
 template <int D>

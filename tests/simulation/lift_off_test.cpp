@@ -1,0 +1,64 @@
+// (R17) Light bodies that lie on the floor under water.
+#include "simulation/lift_off.h"
+
+#include <gtest/gtest.h>
+
+#include "setups.h"
+#include "simulation/bodies.h"
+#include "simulation/slits.h"
+
+namespace glug {
+namespace {
+
+// A tank of water half a metre deep and a box on its floor. `floor`: thickness of a slab below it, m.
+template <int D>
+Setup<D> box_on_floor(double density, double floor = 0) {
+  constexpr int n = D == 2 ? 32 : 16;
+  const double h = 1.0 / n;
+  Setup<D> s = empty_tank<D>(Index<D>::filled(n), h);
+  s.bodies.push_back({box_shape({-1, -1, -1}, {2, 0.5, 2}), {}});
+  if (floor > 0) s.solids.push_back({box_shape({-1, -1, -1}, {2, floor, 2}), {}});
+  RigidSetup r;
+  r.density = density;
+  add_body(s, box_shape({0.4, floor, D == 2 ? -1 : 0.4}, {0.65, floor + 0.14, D == 2 ? 1 : 0.65}), r);
+  return s;
+}
+
+template <int D>
+double height_after(Setup<D> s, double seconds) {
+  State<D> state = initialise(Exec{2}, s);
+  while (state.time < seconds) (void)advance(Exec{2}, state);
+  return state.solids.back().centre()[1];
+}
+
+TEST(LiftOff, ALightBoxRisesFromTheFloor) {
+  EXPECT_GT(height_after<2>(box_on_floor<2>(300), 4), 0.4);
+  EXPECT_GT(height_after<3>(box_on_floor<3>(300), 3), 0.4);
+}
+
+TEST(LiftOff, ALightBoxRisesFromASlabThatEndsWithinCells) {
+  EXPECT_GT(height_after<2>(box_on_floor<2>(300, 0.143), 4), 0.4);
+}
+
+TEST(LiftOff, AHeavyBoxStaysAndHasNoFilm) {
+  EXPECT_NEAR(height_after<2>(box_on_floor<2>(1500), 1), 0.07, 1e-3);
+  State<2> state = initialise(Exec{2}, box_on_floor<2>(1500));
+  open_films(Exec{2}, state);
+  EXPECT_TRUE(state.slits.empty());
+}
+
+TEST(LiftOff, TheFilmIsALayerOfCellsThatIsClosedAgain) {
+  State<2> state = initialise(Exec{2}, box_on_floor<2>(300));
+  open_films(Exec{2}, state);
+  EXPECT_EQ(state.slits.size(), 8u);  // of the seven cells that the box fills
+  for (const FaceSlit<2>& s : state.slits) {
+    EXPECT_EQ(s.axis, 0);
+    EXPECT_EQ(s.face[1], 0);
+    EXPECT_FLOAT_EQ(state.open[0](s.face), slit_opening);
+  }
+  close_slits(state);
+  EXPECT_EQ(state.open[0]({16, 0}), 0);
+}
+
+}  // namespace
+}  // namespace glug
