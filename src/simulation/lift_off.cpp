@@ -105,25 +105,18 @@ struct Film {
     const Index<D> next = i + Index<D>::unit(down);
     const bool falls_low = state.setup.gravity[down] < 0;
     const Index<D> above = falls_low ? next : i, below = falls_low ? i : next;
-    const bool wall = below[down] == 0 || below[down] == grid.cells[down];
-    return part_closed_by<D>(grid, own, above, down) > mostly &&
-           (wall || closed_by_others(below, down, true) > mostly);
+    if (!(part_closed_by<D>(grid, own, above, down) > mostly)) return false;
+    const bool high = below[down] == grid.cells[down];
+    if (high || below[down] == 0) return !state.setup.sides.open[down][high];
+    const auto is_other = [&](std::size_t n) { return n != body; };
+    return part_closed_by_those(grid, solids, below, down, is_other) > mostly;
   }
   bool is_liquid(const Index<D>& i) const {
     return state.setup.grid.cell_range().contains(i) && state.labels.of_cell(i) == Cell::liquid;
   }
-  // Faces that are closed, and not by what no pressure moves alone.
   bool may_open(const Index<D>& face, int axis) const {
     if (!state.setup.grid.cell_range().contains(face) || face[axis] == 0) return false;
-    return state.open[axis](face) == 0 && closed_by_others(face, axis, false) < 0.99;
-  }
-  // By solids other than the body; `all`: free ones among them.
-  double closed_by_others(const Index<D>& face, int axis, bool all) const {
-    double closed = 0;
-    for (std::size_t n = 0; n < solids.size(); ++n)
-      if (n != body && (all || !state.solids[n].is_free()))
-        closed += part_closed_by<D>(state.setup.grid, solids[n], face, axis);
-    return closed;
+    return state.open[axis](face) == 0 && !stays_closed(state, solids, face, axis);
   }
   template <class F>
   static void visit_around(const Index<D>& i, F f) {

@@ -17,16 +17,6 @@ constexpr double most_cells = D == 2 ? 9 : 27;
 // Closed cells that a way out may lead through.
 constexpr int most_closed = 2;
 
-// Whether solids that no pressure moves close a face by themselves.
-template <int D>
-bool closed_by_others(const State<D>& state, const std::vector<SolidInstance>& solids, const Index<D>& face,
-                      int axis) {
-  double closed = 0;
-  for (std::size_t n = 0; n < solids.size(); ++n)
-    if (!state.solids[n].is_free()) closed += part_closed_by<D>(state.setup.grid, solids[n], face, axis);
-  return closed > 0.99;
-}
-
 // From a pocket to fluid that is no part of it, through faces that bodies close: all that lie between, or the
 // shortest way through cells that are closed altogether.
 template <int D>
@@ -64,7 +54,7 @@ struct WayOut {
     const Index<D> i = steps[k].cell, face = high ? i + Index<D>::unit(a) : i;
     const Index<D> other = high ? face : i - Index<D>::unit(a);
     if (!state.setup.grid.cell_range().contains(other) || blocks.slot_of_cell(other) < 0) return;
-    if (state.open.read()[a](face) > 0 || closed_by_others(state, solids, face, a)) return;
+    if (state.open.read()[a](face) > 0 || stays_closed(state, solids, face, a)) return;
     const bool fluid = label(other) == Cell::liquid || label(other) == Cell::air;
     if (fluid && of(other) != pocket && (label(i) != Cell::air || label(other) != Cell::air)) {
       faces.push_back({face, a});

@@ -47,6 +47,15 @@ TEST(LiftOff, AHeavyBoxStaysAndHasNoFilm) {
   EXPECT_TRUE(state.slits.empty());
 }
 
+// Through an open side liquid runs out: nothing lies there.
+TEST(LiftOff, ThereIsNoFilmOnAnOpenSide) {
+  glug::Setup<2> s = box_on_floor<2>(300);
+  s.sides.open[1][0] = true;
+  State<2> state = initialise(Exec{2}, s);
+  open_films(Exec{2}, state);
+  EXPECT_TRUE(state.slits.empty());
+}
+
 TEST(LiftOff, TheFilmIsALayerOfCellsThatIsClosedAgain) {
   State<2> state = initialise(Exec{2}, box_on_floor<2>(300));
   open_films(Exec{2}, state);
