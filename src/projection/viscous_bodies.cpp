@@ -116,7 +116,7 @@ void ViscousBodies<D, T>::build(const Exec& exec, const ViscosityInput<D, T>& in
   links_.clear();
   blocks_.clear();
   root_.resize(0, 0);
-  if (!input.bodies || input.bodies->empty()) return;
+  if (!input.bodies || input.bodies->empty() || system.unknowns() == 0) return;  // nothing drags at them
   const std::vector<BodyInput<D>>& bodies = *input.bodies;
   mass_unit_ = input.density * input.grid.cell_volume();
   const ViscositySamples<D, T> samples{input};

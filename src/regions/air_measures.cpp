@@ -92,13 +92,14 @@ struct MeasureBlock {
     for (int a = 0; a < D; ++a) sum.moment[a] = sum.cells * in.grid.h * 0.5 * (block.lo[a] + block.hi[a]);
   }
 
-  // No liquid here, nor across the borders.
+  // No liquid here, nor across the borders, but for cells within solids that count as liquid for the step:
+  // they have no room.
   void dry(const Range<D>& block, Found<D>& found) const {
     RowSum<D> sum{found, in.grid};
     visit_rows(block, [&](Index<D> i, int width) {
       const std::int32_t* region = &of(i);
       for (int k = 0; k < width; ++k, ++i[0])
-        if (region[k] >= 0) sum.add(region[k], i, open_part(i));
+        if (region[k] >= 0 && region[k] < air) sum.add(region[k], i, open_part(i));
     });
     sum.flush();
   }

@@ -32,12 +32,12 @@ double height_after(Setup<D> s, double seconds) {
 }
 
 TEST(LiftOff, ALightBoxRisesFromTheFloor) {
-  EXPECT_GT(height_after<2>(box_on_floor<2>(300), 4), 0.4);
-  EXPECT_GT(height_after<3>(box_on_floor<3>(300), 3), 0.4);
+  EXPECT_GT(height_after<2>(box_on_floor<2>(300), 1.2), 0.4);
+  EXPECT_GT(height_after<3>(box_on_floor<3>(300), 1.2), 0.4);
 }
 
 TEST(LiftOff, ALightBoxRisesFromASlabThatEndsWithinCells) {
-  EXPECT_GT(height_after<2>(box_on_floor<2>(300, 0.143), 4), 0.4);
+  EXPECT_GT(height_after<2>(box_on_floor<2>(300, 0.143), 1.2), 0.4);
 }
 
 TEST(LiftOff, AHeavyBoxStaysAndHasNoFilm) {
@@ -54,6 +54,23 @@ TEST(LiftOff, ThereIsNoFilmOnAnOpenSide) {
   State<2> state = initialise(Exec{2}, s);
   open_films(Exec{2}, state);
   EXPECT_TRUE(state.slits.empty());
+}
+
+// The film reaches beyond all blocks that liquid is near: its cells are no air.
+TEST(LiftOff, WaterThatRunsToALightBoxLeavesTheAirWhatItIs) {
+  auto s = empty_tank<2>({48, 36}, 1.0 / 40);
+  s.air.model = AirModel::constraint;
+  s.bodies.push_back({box_shape({-1, -1, -1}, {0.27, 0.62, 2}), {}});
+  RigidSetup r;
+  r.density = 210;
+  add_body(s, box_shape({0.55, 0, -1}, {0.75, 0.11, 1}), r);
+  State<2> state = initialise(Exec{2}, s);
+  while (state.time < 0.6) {
+    const StepReport report = advance(Exec{2}, state);
+    double air = 0;
+    for (const Bubble<2>& b : state.bubbles.list) air += b.volume;
+    EXPECT_NEAR(air + report.liquid_volume, 1.2 * 0.9 - 0.2 * 0.11, 0.01);
+  }
 }
 
 TEST(LiftOff, TheFilmIsALayerOfCellsThatIsClosedAgain) {

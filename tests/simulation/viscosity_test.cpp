@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "bodies.h"
 #include "dimensions.h"
 #include "setups.h"
 
@@ -111,6 +112,23 @@ TEST(ViscousRun, ThickLiquidFlowsSlowerThanThin) {
     visit_particles(state, [&](const auto& x, auto) { reach[thick] = std::max(reach[thick], double(x[0])); });
   }
   EXPECT_LT(reach[1] - 0.4, 0.6 * (reach[0] - 0.4));
+}
+
+// Before the first of it comes nothing drags at a body.
+TEST(ViscousRun, ABodyFallsFreelyWhileThereIsNoLiquid) {
+  auto s = empty_tank<2>({32, 32}, 1.0 / 32);
+  s.liquid.viscosity = 20;
+  TapSetup tap;
+  tap.shape = box_shape({0.4, 0.8, -1}, {0.5, 0.9, 1});
+  tap.velocity = {0, -0.25, 0};
+  tap.hours.start = 10;
+  s.emitters.push_back(tap);
+  RigidSetup r;
+  r.density = 2500;
+  add_body(s, box_shape({0.6, 0.7, -1}, {0.7, 0.8, 1}), r);
+  State<2> state = initialise(Exec{}, s);
+  while (state.frame < 4) (void)advance(Exec{}, state);
+  EXPECT_NEAR(state.solids[0].centre()[1], 0.75 - 0.5 * 9.81 * state.time * state.time, 1e-3);
 }
 
 }  // namespace
