@@ -117,6 +117,7 @@ class Run {
     const CheckpointChoice found = options_.existing == Existing::resume
                                        ? latest_valid_checkpoint(folder_.checkpoints())
                                        : CheckpointChoice{};
+    if (options_.existing == Existing::resume && !found.path) demand_no_checkpoint_was(found);
     for (const std::string& sentence : found.skipped) say(sentence);
     if (found.path) {
       resume(*found.path, state);
@@ -167,6 +168,24 @@ class Run {
     progress.finish();
     tell("finished");
   }
+
+  // A run that was stopped before its first checkpoint begins again. One that had some and can read none
+  // does not: all that it wrote would be replaced.
+  void demand_no_checkpoint_was(const CheckpointChoice& found) const {
+    const RunStatus& then = folder_.found();
+    // One that failed may have done so at its first.
+    const bool had_one =
+        !found.skipped.empty() || (then.state == "failed" ? saves_before(then.frame) > 0 : then.frame > 0);
+    if (!had_one) return;
+    std::string why;
+    for (const std::string& sentence : found.skipped) why += sentence + "\n";
+    throw InputError(fmt::format(
+        "{}{}: the run has {} frames and no checkpoint that can be read, so it cannot go on; --overwrite "
+        "starts again, --out chooses another folder",
+        why, folder_.path().string(), then.frame));
+  }
+
+  int saves_before(int frame) const { return (frame - 1) / scene_.output.checkpoint_every; }
 
   // What only pouring finds is the scene's as well, though no line of it.
   State<D> poured() {

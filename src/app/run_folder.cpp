@@ -14,6 +14,7 @@
 #include <sstream>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include "core/error.h"
 #include "output/atomic_file.h"
@@ -38,6 +39,27 @@ fs::path partial_of(const char* entry) { return std::string(entry) + ".partial";
 
 // A run that was killed while it wrote its first file leaves no more than a part of that.
 bool is_left_by_a_run(const fs::path& name) { return name == lock_name || name == partial_of("scene.toml"); }
+
+// Whether a file in a folder of a run (`kind`: surface, solids, ..) is one that runs write: what users put
+// beside theirs is not ours to remove.
+bool is_written_by_runs(const std::string& kind, const fs::path& file) {
+  const std::string name = file.filename().string();
+  if (kind != "solids") return name.starts_with(kind + ".");
+  return name.find(".ply") != std::string::npos || name.find(".vtp") != std::string::npos;
+}
+
+void remove_written(const fs::path& entry) {
+  if (!fs::is_directory(entry)) {
+    fs::remove(entry);
+    return;
+  }
+  std::vector<fs::path> written;
+  for (const auto& file : fs::directory_iterator(entry))
+    if (!file.is_directory() && is_written_by_runs(entry.filename().string(), file.path()))
+      written.push_back(file.path());
+  for (const fs::path& file : written) fs::remove(file);
+  if (fs::is_empty(entry)) fs::remove(entry);
+}
 
 bool holds_foreign_files(const fs::path& folder) {
   for (const auto& entry : fs::directory_iterator(folder))
@@ -185,7 +207,7 @@ void RunFolder::clear() const {
   for (const char* entry : entries_of_a_run) {
     fs::remove(path_ / partial_of(entry));
     // The new run's takes its place: without one the folder could not be resumed.
-    if (std::string_view(entry) != "scene.toml") fs::remove_all(path_ / entry);
+    if (std::string_view(entry) != "scene.toml") remove_written(path_ / entry);
   }
 }
 

@@ -458,6 +458,28 @@ TEST_F(Program, FilesThatAreNoRunAreLeftAlone) {
   EXPECT_EQ(glug({"run", "pool.toml", "--out", "mine/letter.txt"}).status, 2);
 }
 
+TEST_F(Program, WhatUsersPutBesideARunsFilesIsLeftAlone) {
+  ASSERT_EQ(glug({"run", "pool.toml"}).status, 0);
+  write("out/pool/preview/mine.txt", "dear");
+  write("out/pool/notes.txt", "too");
+  ASSERT_EQ(glug({"run", "pool.toml", "--overwrite", "--frames", "1"}).status, 0);
+  EXPECT_EQ(text_of(folder_ / "out/pool/preview/mine.txt"), "dear");
+  EXPECT_EQ(text_of(folder_ / "out/pool/notes.txt"), "too");
+  EXPECT_FALSE(fs::exists(folder_ / "out/pool/preview/preview.0002.png"));
+}
+
+TEST_F(Program, ARunWhoseCheckpointsAreGoneIsNotBegunAgainByResume) {
+  ASSERT_EQ(glug({"run", "pool.toml", "--frames", "2"}).status, 0);
+  fs::remove_all(folder_ / "out/pool/checkpoint");
+  const std::string before = contents("out/pool");
+  const Result r = glug({"run", "pool.toml", "--frames", "4", "--resume", "--quiet"});
+  EXPECT_EQ(r.status, 2);
+  EXPECT_EQ(r.err,
+            "out/pool: the run has 2 frames and no checkpoint that can be read, so it cannot go on; "
+            "--overwrite starts again, --out chooses another folder\n");
+  EXPECT_TRUE(contents("out/pool") == before);
+}
+
 TEST_F(Program, AFolderThatCannotBeWrittenIsRefused) {
   const Result r = glug({"run", "pool.toml", "--out", "/dev/null/run"});
   EXPECT_EQ(r.status, 2);
