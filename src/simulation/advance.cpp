@@ -16,6 +16,7 @@
 #include "simulation/body_stage.h"
 #include "simulation/body_weight.h"
 #include "simulation/bubble_stage.h"
+#include "simulation/film_filling.h"
 #include "simulation/former_step.h"
 #include "simulation/landing.h"
 #include "simulation/lift_off.h"
@@ -97,6 +98,7 @@ void move_particles(const Exec& exec, State<D>& state, double dt) {
   reseed.void_count = static_cast<std::int64_t>(voids.size());
   exchange_with_deep(exec, reseed, driven, dt, state);
   let_through(exec, state, dt);
+  fill_opened_films(exec, reseed, state);
   DeepLiquid<D>* deep = state.deep.empty() ? nullptr : &state.deep;
   if (deep) note_sinking(exec, state.particles, *deep);
   const SortReport sorted = sort_particles<D>(exec, s.grid, nullptr, state.particles, deep);
@@ -123,12 +125,14 @@ struct Kick {
 template <int D>
 double accelerate(const Exec& exec, State<D>& state, const Kick& how, Stopwatch& watch, StepReport& report) {
   const Setup<D>& s = state.setup;
-  transfer_to_grid(exec, state, how.moved, how.seconds);
-  watch.lap(report.seconds_transfer);
   label_cells<D, float>(exec, state.active.view(), s.grid, s.sides, state.phi.read(), state.open.read(),
                         state.labels);
   open_slits(exec, state);
   open_films(exec, state);
+  watch.lap(report.seconds_regions);
+  transfer_to_grid(exec, state, how.moved, how.seconds);
+  carry_films(state, how.seconds);
+  watch.lap(report.seconds_transfer);
   update_thin_liquid(exec, state);
   update_bubbles(exec, state, std::max(1.0, report.courant));
   update_tiles(exec, state);
@@ -153,6 +157,7 @@ double accelerate(const Exec& exec, State<D>& state, const Kick& how, Stopwatch&
   state.ledger.pending_work = (1 - how.fresh) * (state.ledger.solid_work - before) + pressed.ahead(how.fresh);
   state.ledger.solid_work += pressed.all() + work_against_tension(state);
   transfer_to_particles(exec, state, how.seconds, how.fresh);
+  state.ledger.kinetic_energy += film_kinetic(state, how.fresh);
   watch.lap(report.seconds_transfer);
   return body_energy(state, motions, how.fresh) + pressed.returned(how.fresh);
 }

@@ -49,7 +49,8 @@ struct Film {
   std::size_t body;
   int down;                       // the axis that gravity acts along most
   std::vector<Index<D>> cells{};  // that liquid reaches
-  std::vector<FaceSlit<D>> faces{};
+  std::vector<FilmFace<D>> faces{};
+  double volume = 0;  // cells, of the gap below it
 
   void find(const Exec& exec) {
     CellList<D> between{state.setup.grid.cell_range()};
@@ -71,7 +72,10 @@ struct Film {
         if (!may_open(face, a)) return;
         const bool inside = between.place(j) >= 0;
         if (inside) reach(j);
-        if (is_liquid(j) || (inside && face == i)) faces.push_back({face, a});
+        const double gap = gap_in(face, a);
+        if (is_liquid(j) || (inside && face == i))
+          faces.push_back({face, a, std::max(slit_opening, static_cast<float>(gap))});
+        if (a != down) volume += gap / (2 * (D - 1));
       });
     }
   }
@@ -118,6 +122,11 @@ struct Film {
     if (!state.setup.grid.cell_range().contains(face) || face[axis] == 0) return false;
     return state.open[axis](face) == 0 && !stays_closed(state, solids, face, axis);
   }
+  // Part of a face that nothing closes, each solid by itself: the grid sees none between two of them.
+  double gap_in(const Index<D>& face, int axis) const {
+    const auto all = [](std::size_t) { return true; };
+    return std::max(0.0, 1 - part_closed_by_those(state.setup.grid, solids, face, axis, all));
+  }
   template <class F>
   static void visit_around(const Index<D>& i, F f) {
     for (int a = 0; a < D; ++a)
@@ -128,10 +137,32 @@ struct Film {
   }
 };
 
+template <int D>
+bool comes_before(const FilmFace<D>& x, const FilmFace<D>& y) {
+  if (x.axis != y.axis) return x.axis < y.axis;
+  for (int a = D - 1; a > 0; --a)
+    if (x.face[a] != y.face[a]) return x.face[a] < y.face[a];
+  return x.face[0] < y.face[0];
+}
+
+// How fast what is in a film now was in the last step: it keeps its momentum as a film widens, its velocity
+// as one narrows. former: the films of then, in order.
+template <int D>
+float velocity_of_then(const State<D>& state, const std::vector<FilmFace<D>>& former,
+                       const FilmFace<D>& now) {
+  const auto then = std::lower_bound(former.begin(), former.end(), now, comes_before<D>);
+  if (then == former.end() || comes_before(now, *then)) return state.velocity[now.axis](now.face);
+  return then->velocity * std::min(1.f, then->opening / now.opening);
+}
+
 }  // namespace
 
 template <int D>
 void open_films(const Exec& exec, State<D>& state) {
+  const std::vector<FilmFace<D>> former = std::move(state.film);
+  state.film.clear();
+  state.film_cells.clear();
+  state.film_volume = 0;
   const Vec<D, double>& gravity = state.setup.gravity;
   if (state.setup.has_gas() || uses_stream(state) || !(norm(gravity) > 0)) return;  // (Q12) has gaps
   int down = 0;
@@ -143,13 +174,52 @@ void open_films(const Exec& exec, State<D>& state) {
     if (!body.is_free() || !(body.density < state.setup.liquid.density)) continue;
     Film<D> film{state, solids, n, down};
     film.find(exec);
-    state.slits.insert(state.slits.end(), film.faces.begin(), film.faces.end());
-    for (const FaceSlit<D>& s : film.faces) state.open[s.axis](s.face) = slit_opening;
+    for (FilmFace<D>& f : film.faces) {
+      f.velocity = velocity_of_then(state, former, f);
+      state.open[f.axis](f.face) = f.opening;
+      state.slits.push_back({f.face, f.axis});
+      state.film.push_back(f);
+    }
     for (const Index<D>& i : film.cells) state.labels.of_cell(i) = Cell::liquid;
+    state.film_cells.insert(state.film_cells.end(), film.cells.begin(), film.cells.end());
+    state.film_volume += film.volume * state.setup.grid.cell_volume();
+  }
+  std::sort(state.film.begin(), state.film.end(), comes_before<D>);
+}
+
+template <int D>
+void carry_films(State<D>& state, double kick) {
+  for (const FilmFace<D>& f : state.film) {
+    state.velocity_before[f.axis](f.face) = f.opening * f.velocity;
+    state.velocity[f.axis](f.face) = f.velocity + static_cast<float>(state.setup.gravity[f.axis] * kick);
   }
 }
 
-#define GLUG_INSTANTIATE(D) template void open_films<D>(const Exec&, State<D>&);
+template <int D>
+void spread_films(State<D>& state) {
+  for (FilmFace<D>& f : state.film) {
+    float& u = state.velocity[f.axis](f.face);
+    f.velocity = u;
+    u *= f.opening;
+  }
+}
+
+template <int D>
+double film_kinetic(const State<D>& state, double fresh) {
+  double squares = 0;
+  for (const FilmFace<D>& f : state.film) {
+    const double before = static_cast<double>(state.velocity_before[f.axis](f.face) / f.opening);
+    const double now = (1 - fresh) * before + fresh * static_cast<double>(f.velocity);
+    squares += static_cast<double>(f.opening) * now * now;
+  }
+  return 0.5 * state.setup.liquid.density * state.setup.grid.cell_volume() * squares;
+}
+
+#define GLUG_INSTANTIATE(D)                            \
+  template void open_films<D>(const Exec&, State<D>&); \
+  template void carry_films<D>(State<D>&, double);     \
+  template void spread_films<D>(State<D>&);            \
+  template double film_kinetic<D>(const State<D>&, double);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
 #undef GLUG_INSTANTIATE

@@ -8,10 +8,23 @@
 
 namespace glug {
 
-// Opens slits along what free bodies that are lighter than the liquid lie on, in state.open, and lists them
-// with the others (slits.h), which closes them again; the cells between count as liquid for the step. After
-// open_slits.
+// Opens what free bodies that are lighter than the liquid lie on: slits in state.open, listed with the others
+// (slits.h), which closes them again, and in state.film; the cells between count as liquid for the step.
+// After open_slits, while state.velocity is that of the last step.
 template <int D>
 void open_films(const Exec& exec, State<D>& state);
+
+// Velocities in films, which have no particles: state.velocity, and as the step began velocity_before. After
+// the particles' ones; `kick`: s, that gravity acts for.
+template <int D>
+void carry_films(State<D>& state, double kick);
+
+// After the pressure: remembers velocities in films; particles beside them see the mean over whole faces.
+template <int D>
+void spread_films(State<D>& state);
+
+// Of what is in films, J; fresh: where between velocities before and after the present instant lies.
+template <int D>
+double film_kinetic(const State<D>& state, double fresh);
 
 }  // namespace glug

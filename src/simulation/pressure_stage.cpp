@@ -18,6 +18,7 @@
 #include "simulation/crowding_input.h"
 #include "simulation/even_stage.h"
 #include "simulation/lift_limit.h"
+#include "simulation/lift_off.h"
 #include "simulation/rigid_stage.h"
 #include "simulation/stream_stage.h"
 #include "simulation/tension_stage.h"
@@ -493,6 +494,7 @@ void project_by_pressure(const Exec& exec, State<D>& state, ProjectionInput<D, f
 template <int D>
 void extend_projected(const Exec& exec, State<D>& state, const ProjectionInput<D, float>& in) {
   (void)limit_spikes<D, float>(exec, in, state.velocity_before.read(), state.velocity.view());
+  spread_films(state);
   extend_beyond_liquid(exec, state, state.velocity.view());
   slide_along_solids(exec, state, solid_velocity_of(state), state.velocity.view(),
                      state.separation ? state.separation->leaving(exec, in) : View<D, const std::uint8_t>{});

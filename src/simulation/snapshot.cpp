@@ -129,6 +129,10 @@ Snapshot<D> take_snapshot(const Exec& exec, const State<D>& state) {
   std::copy(state.bubbles.bodies.begin(), state.bubbles.bodies.end(), s.bodies.begin());
   s.voids = Buffer<Index<D>>(state.voids.size());
   std::copy(state.voids.begin(), state.voids.end(), s.voids.begin());
+  s.film_cells = Buffer<Index<D>>(state.film_cells.size());
+  std::copy(state.film_cells.begin(), state.film_cells.end(), s.film_cells.begin());
+  s.film = Buffer<FilmFace<D>>(state.film.size());
+  std::copy(state.film.begin(), state.film.end(), s.film.begin());
   const std::vector<CellSource<D>> sources = sources_of(state);
   s.sources = Buffer<CellSource<D>>(sources.size());
   std::copy(sources.begin(), sources.end(), s.sources.begin());
@@ -243,6 +247,8 @@ void restore_snapshot(const Exec& exec, const Snapshot<D>& s, State<D>& state) {
                        state.gas.velocity[a].view());
   }
   state.voids.assign(s.voids.begin(), s.voids.end());
+  state.film_cells.assign(s.film_cells.begin(), s.film_cells.end());
+  state.film.assign(s.film.begin(), s.film.end());
   for (const CellSource<D>& source : s.sources) {
     state.source_cells.push_back(source.cell);
     state.source(source.cell) = source.rate;

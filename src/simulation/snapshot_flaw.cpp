@@ -119,6 +119,12 @@ std::string bubbles_flaw(const Snapshot<D>& s, const Setup<D>& setup) {
   const Range<D> cells = setup.grid.cell_range();
   for (const Index<D>& i : s.voids)
     if (!cells.contains(i)) return "voids lie outside the domain";
+  for (const Index<D>& i : s.film_cells)
+    if (!cells.contains(i)) return "films lie outside the domain";
+  for (const FilmFace<D>& f : s.film) {
+    if (f.axis < 0 || f.axis >= D || !cells.contains(f.face)) return "films lie outside the domain";
+    if (!std::isfinite(f.velocity) || !(f.opening > 0)) return "its films are no numbers";
+  }
   if (s.sources.size() > 0 && setup.emitters.empty()) return "it has sources where the scene has none";
   for (const CellSource<D>& source : s.sources) {
     if (!cells.contains(source.cell)) return "sources lie outside the domain";

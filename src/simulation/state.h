@@ -52,6 +52,15 @@ struct FaceSlit {
   std::int32_t axis = 0;
 };
 
+// A face of a film of liquid between a body and what it lies on (lift_off.h).
+template <int D>
+struct FilmFace {
+  Index<D> face{};
+  std::int32_t axis = 0;
+  float opening = 0;   // of the face
+  float velocity = 0;  // m/s, in it
+};
+
 template <int D>
 struct StreamProjection;  // stream_stage.h
 
@@ -107,6 +116,9 @@ struct State {
   Blocks<D> swept;                   // blocks that a moving solid touches: solid_velocity is 0 elsewhere
   double solid_interval = 0;         // s, that solid_velocity is meant over
   std::vector<FaceSlit<D>> slits;    // scratch: of this substep, in `open`
+  std::vector<FilmFace<D>> film;     // of films below light bodies, sorted by faces, ..
+  std::vector<Index<D>> film_cells;  // .. and the cells between
+  double film_volume = 0;            // scratch: m^D there, where no particle is
   std::vector<BodyInput<D>> bodies;  // scratch: the free ones, as the pressure system sees them
 
   // Emitters and drains.

@@ -39,10 +39,11 @@ void update_thin_liquid(const Exec& exec, State<D>& state) {
   if (state.setup.solver.wall_separation && state.step > 0)
     parting = {state.pressure.cells.read(), state.open.read(), state.labels.read()};
   state.hidden_volume =
-      state.setup.grid.cell_volume() *
-      find_thin_liquid(exec, thin_liquid_input(state), parting, state.particles,
-                       {state.thickness.view(),
-                        state.measured.range().size() > 0 ? state.measured.view() : View<D, std::uint8_t>{}});
+      state.film_volume + state.setup.grid.cell_volume() *
+                              find_thin_liquid(exec, thin_liquid_input(state), parting, state.particles,
+                                               {state.thickness.view(), state.measured.range().size() > 0
+                                                                            ? state.measured.view()
+                                                                            : View<D, std::uint8_t>{}});
 }
 
 template void update_thin_liquid<2>(const Exec&, State<2>&);
