@@ -1,5 +1,6 @@
 #include "simulation/smoke_forces.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/for_each.h"
@@ -20,6 +21,21 @@ struct Lightness {
     return weight * density - buoyancy * temperature;
   }
 };
+
+// Sum of value(face, axis) over open faces, by their open parts.
+template <int D, class F>
+double sum_over_faces(const Exec& exec, const State<D>& state, F value) {
+  double sum = 0;
+  for (int a = 0; a < D; ++a) {
+    const Range<D> faces = state.setup.grid.face_range(a);
+    const View<D, const float> open = state.open[a].read();
+    sum += reduce(exec, faces.size(), 0.0, Plus{}, [=](std::ptrdiff_t n) {
+      const Index<D> i = faces.at(n);
+      return open(i) > 0 ? static_cast<double>(open(i)) * value(i, a) : 0.0;
+    });
+  }
+  return sum;
+}
 
 }  // namespace
 
@@ -111,10 +127,40 @@ void apply_sources(const Exec& exec, State<D>& state) {
 }
 
 template <int D>
-void confine_eddies(const Exec& exec, State<D>& state, double dt) {
+double smeared_energy(const Exec& exec, const State<D>& state, double dt) {
+  if (state.setup.smoke.options.vorticity == 0) return 0;
+  const Grid<D>& grid = state.setup.grid;
+  const MacView<D, const float> before = state.velocity_before.read(), after = state.velocity.read();
+  const double lost = sum_over_faces(exec, state, [=](const Index<D>& i, int a) {
+    const double u = before[a](i), v = after[a](i);
+    return 0.5 * (u * u - v * v);
+  });
+  double out = 0;
+  for (int a = 0; a < D; ++a)
+    for (int high = 0; high < 2; ++high) {
+      if (!state.setup.sides.open[a][high]) continue;
+      Range<D> faces = grid.face_range(a);
+      faces.lo[a] = high ? grid.cells[a] : 0;
+      faces.hi[a] = faces.lo[a] + 1;
+      visit(faces, [&](const Index<D>& i) {
+        const Index<D> cell = high ? i - Index<D>::unit(a) : i;
+        double squares = 0;
+        for (int b = 0; b < D; ++b) {
+          const double u = 0.5 * static_cast<double>(before[b](cell) + before[b](cell + Index<D>::unit(b)));
+          squares += u * u;
+        }
+        const double flux = static_cast<double>(before[a](i) * state.open[a](i));
+        out += 0.5 * squares * (high ? flux : -flux);
+      });
+    }
+  return lost * grid.cell_volume() - out * grid.face_area() * dt;
+}
+
+template <int D>
+void confine_eddies(const Exec& exec, State<D>& state, double dt, double smeared) {
   const Setup<D>& s = state.setup;
   const double strength = s.smoke.options.vorticity;
-  if (strength == 0) return;
+  if (strength == 0 || !(smeared > 0)) return;
   const Range<D> cells = s.grid.cell_range();
   const float h = static_cast<float>(s.grid.h);
   const MacView<D, const float> u = state.velocity.read();
@@ -165,21 +211,35 @@ void confine_eddies(const Exec& exec, State<D>& state, double dt) {
       }
     }
   });
+  const float half = static_cast<float>(0.5 * dt);
+  const auto push = [=](const Index<D>& i, int a) {
+    const Index<D> low = i - Index<D>::unit(a);
+    return half * ((cells.contains(low) ? force[a](low) : 0.0f) + (cells.contains(i) ? force[a](i) : 0.0f));
+  };
+  // k of the push adds k linear + k^2 square.
+  const double volume = s.grid.cell_volume();
+  const double linear = volume * sum_over_faces(exec, state, [=](const Index<D>& i, int a) {
+                          return static_cast<double>(u[a](i)) * static_cast<double>(push(i, a));
+                        });
+  const double square = volume * sum_over_faces(exec, state, [=](const Index<D>& i, int a) {
+                          return 0.5 * static_cast<double>(push(i, a)) * static_cast<double>(push(i, a));
+                        });
+  if (!(square > 0)) return;
+  const double whole = std::sqrt(linear * linear + 4 * square * smeared);
+  const float share = static_cast<float>(std::min(1.0, (whole - linear) / (2 * square)));
   for (int a = 0; a < D; ++a) {
     const View<D, float> velocity = state.velocity[a].view();
-    const View<D, const float> open = state.open[a].read(), f = state.smoke.eddy_force[a].read();
-    const float half = static_cast<float>(0.5 * dt);
+    const View<D, const float> open = state.open[a].read();
     for_each(exec, s.grid.face_range(a), [=](const Index<D>& i) {
-      if (!(open(i) > 0)) return;
-      const Index<D> low = i - Index<D>::unit(a);
-      velocity(i) += half * ((cells.contains(low) ? f(low) : 0.0f) + (cells.contains(i) ? f(i) : 0.0f));
+      if (open(i) > 0) velocity(i) += share * push(i, a);
     });
   }
 }
 
 #define GLUG_INSTANTIATE(D)                                                                 \
   template double add_buoyancy<D>(const Exec&, const State<D>&, double, MacView<D, float>); \
-  template void confine_eddies<D>(const Exec&, State<D>&, double);                          \
+  template double smeared_energy<D>(const Exec&, const State<D>&, double);                  \
+  template void confine_eddies<D>(const Exec&, State<D>&, double, double);                  \
   template void fade<D>(const Exec&, State<D>&, double);                                    \
   template void apply_sources<D>(const Exec&, State<D>&);
 GLUG_INSTANTIATE(2)

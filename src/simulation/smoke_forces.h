@@ -13,9 +13,15 @@ namespace glug {
 template <int D>
 double add_buoyancy(const Exec& exec, const State<D>& state, double dt, MacView<D, float> velocity);
 
-// (K6) Does nothing with smoke.vorticity = 0.
+// (K6) Kinetic energy over density that carrying the velocity has smeared, m^(D+2)/s^2, less what went out
+// through open sides in dt. Of state.velocity_before, which was carried, and state.velocity, what became of
+// it.
 template <int D>
-void confine_eddies(const Exec& exec, State<D>& state, double dt);
+double smeared_energy(const Exec& exec, const State<D>& state, double dt);
+
+// (K6) Gives eddies at most so much back; does nothing with smoke.vorticity = 0.
+template <int D>
+void confine_eddies(const Exec& exec, State<D>& state, double dt, double smeared);
 
 // Density and temperature fade.
 template <int D>

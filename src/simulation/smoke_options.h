@@ -43,8 +43,8 @@ struct SmokeOptions {
     v.option("vorticity", s.vorticity,
              {.at_least = 0,
               .at_most = 1,
-              .help = "Strength of vorticity confinement, which spins small eddies up (K6); 0 = none. Above "
-                      "0.2 or so the flow lives on it."});
+              .help = "Strength of vorticity confinement, which gives small eddies back what carrying them "
+                      "smears, never more (K6); 0 = none."});
     v.option("markers", s.markers,
              {.at_least = 0,
               .at_most = 64,

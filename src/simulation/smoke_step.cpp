@@ -281,6 +281,7 @@ StepReport advance_smoke(const Exec& exec, State<D>& state) {
   watch.lap(report.seconds_surface);
   carry_markers(exec, state, dt);
   carry_all(exec, state, dt);
+  const double smeared = smeared_energy(exec, state, dt);
   watch.lap(report.seconds_advect);
   fade(exec, state, dt);
   const double before = amount(exec, state, state.smoke.density);
@@ -290,7 +291,7 @@ StepReport advance_smoke(const Exec& exec, State<D>& state) {
   state.ledger.smoke_inflow += state.ledger.smoke - before;
   const std::vector<RigidMotion> motions = free_motions(state);
   pull_bodies_in_smoke(state, arriving, add_buoyancy(exec, state, arriving, state.velocity.view()));
-  confine_eddies(exec, state, dt);
+  confine_eddies(exec, state, dt, smeared);
   watch.lap(report.seconds_transfer);
   update_solid_velocity(exec, state, dt);
   project_smoke(exec, state, arriving, watch, report);

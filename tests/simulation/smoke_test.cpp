@@ -352,6 +352,31 @@ TEST(Smoke, MarkersGoWithTheFlowAndStayOutsideSolids) {
   EXPECT_EQ(inside, 0);
 }
 
+// (K6) Eddies get back what carrying them smeared, never more: nothing is spun up from nothing, however
+// strong.
+TEST(Smoke, ConfinementKeepsEddiesAndMakesNoEnergy) {
+  double kept[3];
+  int n = 0;
+  for (double vorticity : {0.0, 0.1, 1.0}) {
+    auto s = closed_room<2>(48);
+    s.gravity = {};
+    s.smoke.options.vorticity = vorticity;
+    SmokeBodySetup left = ball_of_smoke(0.12, {0.35, 0.4, 0}), right = ball_of_smoke(0.1, {0.6, 0.62, 0});
+    left.spin = {0, 0, 40};
+    right.spin = {0, 0, -30};
+    s.smoke.bodies = {left, right};
+    State<2> state = initialise(exec, s);
+    const double first = state.ledger.kinetic_energy;
+    for (int step = 0; step < 200; ++step) {
+      (void)advance(exec, state);
+      EXPECT_LE(state.ledger.kinetic_energy, 1.002 * first);
+    }
+    kept[n++] = state.ledger.kinetic_energy / first;
+  }
+  EXPECT_GT(kept[1], kept[0]);
+  EXPECT_GT(kept[2], kept[0]);
+}
+
 template <int D>
 void expect_same_bits_of_smoke(int n, int before, int after) {
   Setup<D> s = closed_room<D>(n);
