@@ -134,7 +134,7 @@ struct StepReport {
       OptionInfo{.unit = "m^D", .help = "that left through open sides since the start"});
     v("smoke_error", s.smoke_error,
       OptionInfo{.unit = "m^D",
-                 .help = "of smoke in a closed domain that came or went by inaccuracy since the start"});
+                 .help = "of smoke that came or went by inaccuracy since the start"});
     v("viscosity_iterations", s.viscosity_iterations, OptionInfo{.help = "of the viscosity solve"});
     v("seconds_viscosity", s.seconds_viscosity,
       OptionInfo{.unit = "s", .help = "viscosity, without the second solve for the pressure that it needs"});

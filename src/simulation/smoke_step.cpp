@@ -186,19 +186,21 @@ void carry_all(const Exec& exec, State<D>& state, double dt) {
   const Setup<D>& s = state.setup;
   Smoke<D>& smoke = state.smoke;
   const SmokeAdvection<D> in{s.grid, s.sides, state.velocity.read(), dt};
-  state.ledger.smoke_outflow += through_sides(state, smoke.density, dt);
-  const auto carry = [&](Field<D, float>& field, Carried<D>& carried, double before) {
+  // What is left of an amount, and what came of it by inaccuracy.
+  const auto carry = [&](Field<D, float>& field, Carried<D>& carried, double left) {
     carry_cells<D>(exec, in, field.read(), carried);
     const double volume = s.grid.cell_volume();
-    double found = 0;
-    if (smoke.sealed)
-      found = restore_sum<D>(exec, s.grid.cell_range(), state.open_part.read(), before / volume, carried);
+    const double found =
+        restore_sum<D>(exec, s.grid.cell_range(), state.open_part.read(), left / volume, carried);
     field.swap(carried.value);
-    return found * volume;
+    return found * volume - left;
   };
-  const double reached = carry(smoke.density, smoke.carried_density, state.ledger.smoke);
-  if (smoke.sealed) state.ledger.smoke_error += reached - state.ledger.smoke;
-  if (smoke.warm) carry(smoke.temperature, smoke.carried_temperature, state.ledger.heat);
+  const double out = through_sides(state, smoke.density, dt);
+  state.ledger.smoke_outflow += out;
+  state.ledger.smoke_error += carry(smoke.density, smoke.carried_density, state.ledger.smoke - out);
+  if (smoke.warm)
+    carry(smoke.temperature, smoke.carried_temperature,
+          state.ledger.heat - through_sides(state, smoke.temperature, dt));
   for (int a = 0; a < D; ++a)
     carry_faces<D>(exec, in, a, state.velocity_before[a].read(), smoke.carried_velocity[a]);
   for (int a = 0; a < D; ++a) state.velocity[a].swap(smoke.carried_velocity[a].value);

@@ -335,6 +335,21 @@ TEST(Smoke, SourcesAreAccountedForAndStopWhenToldTo) {
   EXPECT_NEAR(state.ledger.smoke, made, 1e-6 * made);
 }
 
+// (K5) Also where some of it leaves.
+TEST(Smoke, WhatSourcesMakeIsThereOrWentOut) {
+  auto s = closed_room<2>(32);
+  s.sides.open[1][1] = true;
+  SmokeSourceSetup source;
+  source.shape = ball_shape(0.1, {0.5, 0.2, 0});
+  source.temperature = 250;
+  s.smoke.sources = {source};
+  State<2> state = initialise(exec, s);
+  while (state.time < 2) (void)advance(exec, state);
+  const Ledger& l = state.ledger;
+  EXPECT_GT(l.smoke_outflow, 0.1 * l.smoke_inflow);
+  EXPECT_NEAR(l.smoke + l.smoke_outflow, l.smoke_inflow, 1e-5 * l.smoke_inflow);
+}
+
 TEST(Smoke, MarkersGoWithTheFlowAndStayOutsideSolids) {
   auto s = closed_room<2>(32);
   s.smoke.bodies = {ball_of_smoke(0.15, {0.3, 0.25, 0})};
