@@ -24,6 +24,7 @@ struct Contact {
   double pushed = 0;     // N s along the normal, so far
   Vec3 rubbed{};         // N s across it
   bool sticks = false;   // whether friction holds what it rubs
+  bool wedged = false;   // other contacts contradict it: what it pushed is no measure of work
   bool returns = false;  // whether `wanted` is a rebound
 };
 

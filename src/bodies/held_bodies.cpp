@@ -296,6 +296,21 @@ struct HeldAgain {
   }
 };
 
+// N s: more than contacts can ask for unless they contradict each other: as if all bodies together met the
+// fastest of them. A body that driven solids wedge against a wall would be pushed without bound.
+double strongest_push(const std::vector<MovingBody>& moving, const std::vector<Contact>& contacts) {
+  constexpr double plenty = 100;
+  double speed = 0, mass = 0;
+  for (const Contact& c : contacts) speed = std::max(speed, HeldAgain::trespass(c, moving));
+  for (const MovingBody& body : moving) {
+    double least = 0;
+    for (int i = 0; i < 3; ++i)
+      if (body.yield(i, i) > 0 && (least == 0 || body.yield(i, i) < least)) least = body.yield(i, i);
+    if (least > 0) mass += 1 / least;
+  }
+  return plenty * mass * speed;
+}
+
 }  // namespace
 
 void settle_contacts(const std::vector<MovingBody>& moving, std::vector<Contact>& contacts) {
@@ -319,9 +334,11 @@ void settle_contacts(const std::vector<MovingBody>& moving, std::vector<Contact>
     }
     if (!changed && !again.hold(held, after, contacts)) break;
   }
+  const double most = strongest_push(moving, contacts);
   for (std::size_t k = 0; k < contacts.size(); ++k) {
-    contacts[k].pushed = pushed[k];
-    if (!contacts[k].sticks) contacts[k].rubbed = rub_per_push(contacts[k]) * pushed[k];
+    contacts[k].wedged = pushed[k] > most;
+    contacts[k].pushed = std::min(pushed[k], most);
+    if (!contacts[k].sticks) contacts[k].rubbed = rub_per_push(contacts[k]) * contacts[k].pushed;
   }
 }
 

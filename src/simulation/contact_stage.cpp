@@ -281,7 +281,7 @@ double work_of_contacts(const BodyContacts& contacts) {
   for (const Contact& c : contacts.contacts) {
     if (c.other < 0) continue;
     const MovingBody& other = contacts.alone[static_cast<std::size_t>(c.other)];
-    if (!other.yields()) work += dot(c.normal * c.pushed + c.rubbed, other.velocity_at(c.x));
+    if (!other.yields() && !c.wedged) work += dot(c.normal * c.pushed + c.rubbed, other.velocity_at(c.x));
   }
   return work;
 }

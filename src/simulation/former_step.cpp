@@ -56,7 +56,7 @@ KickWork FormerStep<D>::of_contacts(const BodyContacts& contacts, const State<D>
   work.rebounds = energy_of_rebounds(contacts, state);
   const std::vector<SolidInstance> solids = instances_of(state.solids, -seconds_);
   for (const Contact& c : contacts.contacts) {
-    if (c.other < 0) continue;
+    if (c.other < 0 || c.wedged) continue;
     const std::size_t other = static_cast<std::size_t>(c.other);
     if (contacts.alone[other].yields()) continue;
     work.former += dot(c.normal * c.pushed + c.rubbed, solids[other].pose.velocity_at(c.x));

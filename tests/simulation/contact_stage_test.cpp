@@ -186,6 +186,26 @@ TEST(ContactStage, WhatAForcePressesTogetherGainsNothing) {
 }
 
 // A light body that begins three cells deep in a wall, in water: it was shot out at 5 m/s.
+// Pushes that contradict each other have no bound, and their work means nothing.
+TEST(ContactStage, JawsThatWedgeABlockWorkAsMuchAsTheyMove) {
+  auto s = empty_tank<2>({32, 16}, 1.0 / 32);
+  for (int side : {-1, 1}) {
+    SolidSetup jaw;
+    jaw.shape = box_shape({0.5 + 0.2 * side - 0.06, 0.1, -1}, {0.5 + 0.2 * side + 0.06, 0.4, 1});
+    jaw.motion.keys = {{0, {}, {}}, {0.5, {-0.15 * side, 0, 0}, {}}};
+    s.solids.push_back(jaw);
+  }
+  s.bodies.push_back({box_shape({-1, -1, -1}, {2, 0.05, 1}), {}});
+  RigidSetup r;
+  r.density = 500;
+  Shape block = box_shape({-0.07, -0.05, -1}, {0.07, 0.05, 1});
+  block.rotation_vector = {0, 0, 0.17};
+  block.translation = {0.5, 0.42, 0};
+  add_body(s, block, r);
+  State<2> state = initialise(Exec{}, s);
+  while (state.time < 0.5) EXPECT_LT(std::abs(advance(Exec{}, state).solid_work), 100);
+}
+
 TEST(ContactStage, WhatBeginsInAWallIsLedOutOfIt) {
   auto s = half_full_tank();
   s.gravity = {};
