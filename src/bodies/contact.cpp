@@ -88,9 +88,13 @@ void add_few_of(const Patch& patch, int dimension, std::vector<Contact>& contact
     if (std::find(kept.begin(), kept.end(), best) == kept.end()) kept.push_back(best);
   };
   keep_most([](const Contact& c) { return c.depth; });
-  // Outermost, and as deep: of a side that leans outwards its lower edge, not a point above it.
-  for (const Vec3& d : directions_across(patch.normal, dimension))
+  // Outermost, and as deep: of a side that leans outwards its lower edge, not a point above it; and of what
+  // is round at its ends the points that it lies on, not those above them.
+  constexpr double lies = 20;
+  for (const Vec3& d : directions_across(patch.normal, dimension)) {
     keep_most([&](const Contact& c) { return dot(c.x, d) + c.depth; });
+    keep_most([&](const Contact& c) { return dot(c.x, d) + lies * c.depth; });
+  }
   for (std::size_t k : kept) contacts.push_back(patch.points[k]);
 }
 
@@ -215,15 +219,41 @@ void add_edges(const ShapeSdf& shape, int dimension, double spacing, std::vector
   }
 }
 
+constexpr int points_along(int dimension) { return dimension == 2 ? 32 : 12; }
+
+double point_spacing(const ShapeSdf& shape, int dimension) {
+  double longest = 0;
+  for (int a = 0; a < dimension; ++a) longest = std::max(longest, shape.high()[a] - shape.low()[a]);
+  return longest / points_along(dimension);
+}
+
+// Where a body is round its points are not the deepest that it has: that is where the largest ball inside the
+// surface at such a point is deepest. Moves a contact there, if that is nearer than the next point.
+void deepen(const SolidBody& body, double step, int dimension, Contact& c) {
+  const double spacing = point_spacing(body.shape, dimension);
+  const Vec3 out = normal_at(body, c.x, step, dimension);
+  const auto distance = [&](const Vec3& x) { return body.shape.distance(body.pose.to_body(x)); };
+  double radius = 0;
+  for (double r = 0.5 * spacing; r < 64 * spacing; r *= 1.2) {
+    if (distance(c.x - out * r) > -0.99 * r) break;
+    radius = r;
+  }
+  const Vec3 x = c.x - (out + c.normal) * radius;
+  const Vec3 way = x - c.x;
+  const double deeper = -dot(way, c.normal);
+  if (!(deeper > 0) || dot(way, way) > 0.5 * spacing * spacing || std::abs(distance(x)) > 0.02 * spacing)
+    return;
+  c.x = x;
+  c.depth += deeper;
+}
+
 }  // namespace
 
 std::vector<Vec3> surface_points(const ShapeSdf& shape, int dimension) {
   // From points of a lattice near the surface, along the gradient onto it.
   const Vec3 low = shape.low(), high = shape.high();
-  double longest = 0;
-  for (int a = 0; a < dimension; ++a) longest = std::max(longest, high[a] - low[a]);
-  const int most = dimension == 2 ? 32 : 12;
-  const double spacing = longest / most;
+  const double spacing = point_spacing(shape, dimension);
+  const double near = 1e-4 * points_along(dimension) * spacing;
   int count[3] = {1, 1, 1};
   for (int a = 0; a < dimension; ++a)
     count[a] = static_cast<int>(std::ceil((high[a] - low[a]) / spacing)) + 1;
@@ -241,9 +271,9 @@ std::vector<Vec3> surface_points(const ShapeSdf& shape, int dimension) {
           Vec3 g{};
           for (int a = 0; a < dimension; ++a) {
             Vec3 below = x, above = x;
-            below[a] -= 1e-4 * longest;
-            above[a] += 1e-4 * longest;
-            g[a] = (shape.distance(above) - shape.distance(below)) / (2e-4 * longest);
+            below[a] -= near;
+            above[a] += near;
+            g[a] = (shape.distance(above) - shape.distance(below)) / (2 * near);
           }
           const double size = dot(g, g);
           if (!(size > 1e-6)) break;
@@ -307,7 +337,9 @@ std::vector<Contact> find_contacts(const Grid<D>& grid, const Sides<D>& sides, d
         add_to_patch(c, patches);
       }
     }
+    const std::size_t first = contacts.size();
     for (const Patch& patch : patches) add_few_of(patch, D, contacts);
+    for (std::size_t k = first; k < contacts.size(); ++k) deepen(body, step, D, contacts[k]);
   }
   return contacts;
 }

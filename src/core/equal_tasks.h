@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "core/exec.h"
+#include "core/run_items.h"
 #include "core/thrown.h"
 
 namespace glug {
@@ -12,13 +13,10 @@ namespace glug {
 // f(task), in any order. What one throws is thrown at the end.
 template <class F>
 void for_each_equal_task(const Exec& exec, std::ptrdiff_t n, F f) {
-  if (exec.threads == 1 || n < 2) {
-    for (std::ptrdiff_t i = 0; i < n; ++i) f(i);
-    return;
-  }
+  if (exec.threads == 1 || n < 2) return run_items(f, 0, n);
   Thrown thrown;
 #pragma omp parallel for schedule(static) num_threads(exec.threads)
-  for (std::ptrdiff_t i = 0; i < n; ++i) thrown.guard([&] { f(i); });
+  for (std::ptrdiff_t i = 0; i < n; ++i) thrown.guard([&] { run_items(f, i, i + 1); });
   thrown.throw_if_any();
 }
 

@@ -18,6 +18,7 @@
 #include "core/cuda_loops.h"
 #include "core/exec.h"
 #include "core/range.h"
+#include "core/run_items.h"
 #include "core/thrown.h"
 
 namespace glug {
@@ -29,16 +30,11 @@ template <class F>
 void for_each(const Exec& exec, std::ptrdiff_t n, F f) {
   if (n <= 0) return;
   if (exec.device == Device::cuda) return cuda::items(n, f);
-  if (exec.threads == 1 || n < 256) {
-    for (std::ptrdiff_t i = 0; i < n; ++i) f(i);
-    return;
-  }
+  if (exec.threads == 1 || n < 256) return run_items(f, 0, n);
   const std::ptrdiff_t chunk = n / loop_chunk >= 2 * exec.threads ? loop_chunk : n / (2 * exec.threads) + 1;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(exec.threads)
-  for (std::ptrdiff_t begin = 0; begin < n; begin += chunk) {
-    const std::ptrdiff_t end = begin + chunk < n ? begin + chunk : n;
-    for (std::ptrdiff_t i = begin; i < end; ++i) f(i);
-  }
+  for (std::ptrdiff_t begin = 0; begin < n; begin += chunk)
+    run_items(f, begin, begin + chunk < n ? begin + chunk : n);
 }
 
 // Each item is heavy (a block, a chunk of particles): one at a time, in any order. What one throws is thrown
@@ -46,13 +42,10 @@ void for_each(const Exec& exec, std::ptrdiff_t n, F f) {
 template <class F>
 void for_each_task(const Exec& exec, std::ptrdiff_t n, F f) {
   if (exec.device == Device::cuda) return cuda::items(n, f);
-  if (exec.threads == 1 || n < 2) {
-    for (std::ptrdiff_t i = 0; i < n; ++i) f(i);
-    return;
-  }
+  if (exec.threads == 1 || n < 2) return run_items(f, 0, n);
   Thrown thrown;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(exec.threads)
-  for (std::ptrdiff_t i = 0; i < n; ++i) thrown.guard([&] { f(i); });
+  for (std::ptrdiff_t i = 0; i < n; ++i) thrown.guard([&] { run_items(f, i, i + 1); });
   thrown.throw_if_any();
 }
 
@@ -67,12 +60,10 @@ void for_each(const Exec& exec, const Range<D>& range, F f) {
     Index<D> i = range.at(r * width);
     for (i[0] = range.lo[0]; i[0] < range.hi[0]; ++i[0]) f(i);
   };
-  if (exec.threads == 1 || rows < 8) {
-    for (std::ptrdiff_t r = 0; r < rows; ++r) row(r);
-    return;
-  }
-#pragma omp parallel for schedule(dynamic, 8) num_threads(exec.threads)
-  for (std::ptrdiff_t r = 0; r < rows; ++r) row(r);
+  if (exec.threads == 1 || rows < 8) return run_items(row, 0, rows);
+#pragma omp parallel for schedule(dynamic, 1) num_threads(exec.threads)
+  for (std::ptrdiff_t begin = 0; begin < rows; begin += 8)
+    run_items(row, begin, begin + 8 < rows ? begin + 8 : rows);
 }
 
 template <int D, class F>
@@ -80,13 +71,11 @@ void for_each_block(const Exec& exec, const BlocksView<D>& blocks, F f) {
   const std::int32_t n = blocks.count;
   if (exec.device == Device::cuda)
     return cuda::items(n, [=] GLUG_FN(std::ptrdiff_t slot) { f(static_cast<std::int32_t>(slot)); });
-  if (exec.threads == 1 || n < 2) {
-    for (std::int32_t slot = 0; slot < n; ++slot) f(slot);
-    return;
-  }
+  const auto item = [=](std::ptrdiff_t slot) { f(static_cast<std::int32_t>(slot)); };
+  if (exec.threads == 1 || n < 2) return run_items(item, 0, n);
   Thrown thrown;
 #pragma omp parallel for schedule(dynamic, 4) num_threads(exec.threads)
-  for (std::int32_t slot = 0; slot < n; ++slot) thrown.guard([&] { f(slot); });
+  for (std::int32_t slot = 0; slot < n; ++slot) thrown.guard([&] { run_items(item, slot, slot + 1); });
   thrown.throw_if_any();
 }
 

@@ -27,7 +27,7 @@
 
 namespace glug {
 
-inline constexpr std::uint32_t checkpoint_version = 12;
+inline constexpr std::uint32_t checkpoint_version = 13;
 
 class CheckpointWriter {
  public:

@@ -83,6 +83,8 @@ TEST(NarrowBand, GivesTheSameBitsForAnyNumberOfThreadsAndWhenResumed) {
   auto setup = banded(dam<2>(48), 3);
   setup.air.model = AirModel::constraint;
   expect_same_bits(setup, 12, 8);
+  setup.gravity = {-2, -9.5};
+  expect_same_bits(setup, 12, 8);
 }
 
 TEST(NarrowBand, GivesTheSameBitsIn3D) {

@@ -146,6 +146,33 @@ TEST(RigidStep, AStackStands) {
 }
 
 // Driven until its motion ends, then free, as fast as it was.
+// Of what is round at its ends the points it lies on are no points of a lattice, and there are two of them.
+TEST(RigidStep, ACapsuleAndARoundedBoxLieStill) {
+  for (ShapeKind kind : {ShapeKind::capsule, ShapeKind::box}) {
+    auto s = empty_tank<2>({48, 32}, 1.0 / 48);
+    s.bodies.push_back({box_shape({-1, -1, -1}, {2, 0.1, 1}), {}});
+    Shape shape;
+    shape.kind = kind;
+    shape.radius = 0.041;
+    shape.height = 0.14;
+    if (kind == ShapeKind::capsule) shape.rotation_vector = {0, 0, 1.43};
+    if (kind == ShapeKind::box) shape.rotation_vector = {0, 0, -0.14};
+    shape.size = {0.22, 0.082, 2};
+    shape.rounding = kind == ShapeKind::box ? 0.03 : 0;
+    shape.translation = {0.5, 0.14, 0};
+    RigidSetup r;
+    r.density = 7800;
+    add_body(s, shape, r);
+    State<2> state = initialise(Exec{}, s);
+    while (state.time < 1) (void)advance(Exec{}, state);
+    const double there = state.solids[0].centre()[0];
+    while (state.time < 1.5) (void)advance(Exec{}, state);
+    EXPECT_NEAR(state.solids[0].centre()[1], 0.041, 0.03 * s.grid.h);
+    EXPECT_NEAR(state.solids[0].centre()[0], there, 1e-3 * s.grid.h);
+    EXPECT_LT(motion_of(state.solids[0]).norm(), 1e-3);
+  }
+}
+
 TEST(RigidStep, IsDrivenUntilItsMotionEnds) {
   auto s = empty_tank<2>({32, 64}, 1.0 / 32);
   s.bodies.push_back({box_shape({-1, -1, -1}, {2, 0.1, 1}), {}});

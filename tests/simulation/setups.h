@@ -87,6 +87,17 @@ std::string bits_of(const Exec& exec, const State<D>& state) {
   return all;
 }
 
+// All that a step tells, but for what it took.
+inline std::string bits_of(const StepReport& report) {
+  std::string all;
+  const auto add = [&](const std::string& name, const auto& value, const OptionInfo&) {
+    if (!name.starts_with("seconds_") && name != "memory_mb")
+      all.append(reinterpret_cast<const char*>(&value), sizeof value);
+  };
+  StepReport::columns(report, add);
+  return all;
+}
+
 // A state that goes on from another's snapshot.
 template <int D>
 State<D> resumed_from(const Exec& exec, const State<D>& state) {
@@ -98,28 +109,33 @@ State<D> resumed_from(const Exec& exec, const State<D>& state) {
   return resumed;
 }
 
-// The same bits with 1, 2 and 7 threads, with and without a snapshot after `before` of the steps.
-// check(state, report) after each step before it.
+// The same bits with 1, 2 and 7 threads, in what steps tell too, with and without a snapshot after `before`
+// of the steps. check(state, report) after each step before it.
 template <int D, class F>
 void expect_same_bits(const Setup<D>& setup, int before, int after, F check) {
-  std::string reference;
+  std::string reference, told;
   for (int threads : {1, 2, 7}) {
     const Exec exec{threads};
     State<D> state = initialise(exec, setup);
+    std::string tells;
     for (int n = 0; n < before; ++n) {
       const StepReport report = advance(exec, state);
       check(state, report);
+      tells += bits_of(report);
     }
     State<D> resumed = resumed_from(exec, state);
     EXPECT_TRUE(bits_of(exec, resumed) == bits_of(exec, state)) << threads << " threads, at the snapshot";
     for (int n = 0; n < after; ++n) {
-      (void)advance(exec, state);
-      (void)advance(exec, resumed);
+      const std::string report = bits_of(advance(exec, state));
+      EXPECT_TRUE(bits_of(advance(exec, resumed)) == report) << threads << " threads, resumed, step " << n;
+      tells += report;
     }
     const std::string bits = bits_of(exec, state);
     EXPECT_TRUE(bits_of(exec, resumed) == bits) << threads << " threads, resumed";
     if (threads == 1) reference = bits;
+    if (threads == 1) told = tells;
     EXPECT_TRUE(bits == reference) << threads << " threads";
+    EXPECT_TRUE(tells == told) << threads << " threads, what steps told";
   }
 }
 template <int D>
