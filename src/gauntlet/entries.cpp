@@ -163,6 +163,8 @@ const std::vector<GauntletEntry>& gauntlet_entries() {
       own("seesaw"),
       own("bricks_in_tub"),
       own("cork_on_floor"),
+      own("needle_on_water"),
+      own("capsules_on_floor"),
   };
   return all;
 }

@@ -27,6 +27,8 @@
 #include "simulation/solids.h"
 #include "simulation/surface_stage.h"
 #include "simulation/tap_stage.h"
+#include "simulation/tension_on_bodies.h"
+#include "simulation/tension_stage.h"
 #include "simulation/tile_stage.h"
 #include "simulation/time_step.h"
 #include "simulation/touch_stage.h"
@@ -145,6 +147,8 @@ double accelerate(const Exec& exec, State<D>& state, const Kick& how, Stopwatch&
   // The new velocities will carry the liquid through the coming step: walls must move with it then.
   pull_bodies(state, how.seconds);
   list_bodies(exec, state);
+  update_curvature(exec, state);
+  pull_by_tension(exec, state, how.seconds);
   refine_weights(exec, state, how.seconds);
   update_solid_velocity(exec, state, how.coming);
   const double driven = drive_streams(exec, state, how.moved, how.seconds);

@@ -511,7 +511,6 @@ KickWork project(const Exec& exec, State<D>& state, double dt, FormerStep<D>& fo
   KickBook<D> book{former};
   ProjectionInput<D, float> in = projection_input(state, dt);
   if (in.two_phase()) mix_phases(exec, in, state);
-  update_curvature(exec, state);
   if (state.setup.liquid.surface_tension > 0)
     add_surface_tension<D, float>(exec, in, state.setup.liquid.surface_tension, state.curvature.view(),
                                   projected_velocity(state).view());

@@ -133,8 +133,7 @@ struct StepReport {
     v("smoke_outflow", s.smoke_outflow,
       OptionInfo{.unit = "m^D", .help = "that left through open sides since the start"});
     v("smoke_error", s.smoke_error,
-      OptionInfo{.unit = "m^D",
-                 .help = "of smoke that came or went by inaccuracy since the start"});
+      OptionInfo{.unit = "m^D", .help = "of smoke that came or went by inaccuracy since the start"});
     v("viscosity_iterations", s.viscosity_iterations, OptionInfo{.help = "of the viscosity solve"});
     v("seconds_viscosity", s.seconds_viscosity,
       OptionInfo{.unit = "s", .help = "viscosity, without the second solve for the pressure that it needs"});

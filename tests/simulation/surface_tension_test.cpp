@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "bodies.h"
 #include "setups.h"
 #include "simulation/tension_stage.h"
 
@@ -146,6 +147,47 @@ TEST(SurfaceTension, ASmallBubbleIsCorrectedInItsOwnTime) {
   }
   EXPECT_LT(off / steps, 0.005);
   EXPECT_GT(off / steps, 0.001);
+}
+
+// (C8) A rod of 2.4 mm, half as heavy again as water: 2 sigma hold twice its weight.
+TEST(TensionOnBodies, ARodLiesOnWater) {
+  auto s = empty_tank<2>({48, 40}, 0.02 / 48);
+  s.time.fps = 400;
+  s.bodies.push_back({box_shape({-1, -1, -1}, {1, 0.0081, 1}), {}});
+  RigidSetup r;
+  r.density = 1500;
+  add_body(s, ball_shape(0.0012, {0.0103, 0.0094, 0}), r);
+  for (double sigma : {tension, 0.0}) {
+    s.liquid.surface_tension = sigma;
+    State<2> state = initialise(Exec{2}, s);
+    while (state.time < 0.12) (void)advance(Exec{2}, state);
+    if (sigma > 0)
+      EXPECT_GT(state.solids[0].centre()[1], 0.0065);
+    else
+      EXPECT_LT(state.solids[0].centre()[1], 0.0045);
+  }
+}
+
+// What the surface does to a body it does to the liquid the other way: a drop does not row itself along.
+TEST(TensionOnBodies, ADropAndABallOnItStayWhereTheyAre) {
+  auto s = empty_tank<2>({48, 48}, 1.0 / 48);
+  s.gravity = {};
+  s.liquid.surface_tension = 20;
+  s.bodies.push_back({ball_shape(0.2, {0.4, 0.5, 0}), {}});
+  RigidSetup r;
+  r.density = 1000;
+  add_body(s, ball_shape(0.1, {0.6, 0.5, 0}), r);
+  State<2> state = initialise(Exec{2}, s);
+  const auto middle = [&] {
+    const double liquid = static_cast<double>(state.particles.count) * state.particle_volume * 1000;
+    const double ball = state.solids[0].mass();
+    return (centre_of_mass(state)[0] * liquid + state.solids[0].centre()[0] * ball) / (liquid + ball);
+  };
+  const double first = middle();
+  while (state.time < 0.6) (void)advance(Exec{2}, state);
+  // Pulled by 2 sigma alone it would be at 0.6 + 0.1 by then.
+  std::printf("moved %.4f cells\n", (middle() - first) / s.grid.h);
+  EXPECT_NEAR(middle(), first, 0.1 * s.grid.h);
 }
 
 }  // namespace
