@@ -11,6 +11,9 @@
 namespace glug {
 namespace {
 
+// So many islands at most have constants of their own in preconditioners.
+constexpr std::size_t most_shifted = 8;
+
 template <int D, class T>
 GLUG_INLINE bool is_closed(const StreamSolidsInput<D, T>& in, int axis, const Index<D>& face) {
   return !(in.open[axis](face) > 0) && !(in.owner[axis].data && in.owner[axis](face) < 0);
@@ -48,6 +51,7 @@ void StreamSolids<D>::find(const Exec& exec, const StreamSolidsInput<D, T>& in) 
       bound(i) = closed;
     });
   }
+  if constexpr (D == 3) shores_ = find_shores(in.grid, {bound(0), bound(1), bound(2)}, most_shifted);
   const auto is_open_somewhere = [&](const Index<D>& cell) {
     bool any = false;
     for (int a = 0; a < D && !any; ++a)

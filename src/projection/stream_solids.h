@@ -17,6 +17,7 @@
 #include "core/blocks.h"
 #include "core/mac_field.h"
 #include "projection/stream_curl.h"
+#include "projection/stream_shores.h"
 
 namespace glug {
 
@@ -66,6 +67,8 @@ class StreamSolids {
   // The fields that are free, each times one unknown; likewise.
   const std::vector<std::vector<SolidEdge<D>>>& columns() const { return columns_; }
   const std::vector<std::int64_t>& keys() const { return keys_; }
+  // 3D: where preconditioners may shift psi.
+  const std::vector<StreamShore>& shores() const { return shores_; }
   // What no curl gives the closed faces of cells that are open elsewhere, because solids change the volume
   // between them (stream_sources.h).
   const std::vector<FaceFlux<D>>& missing() const { return missing_; }
@@ -78,6 +81,7 @@ class StreamSolids {
   std::vector<std::vector<SolidEdge<D>>> columns_;
   std::vector<std::int64_t> keys_;
   std::vector<FaceFlux<D>> missing_;
+  std::vector<StreamShore> shores_;
 };
 
 }  // namespace glug

@@ -25,12 +25,18 @@ void StreamSolver<D, T>::prepare(const Exec& exec, const SolverOptions& how,
   how_ = how;
   system_ = &system;
   for (StreamVector<D>* v : {&work_.r, &work_.z, &work_.p, &work_.Ap, &rhs_, &x_}) system.fit(*v);
+  const bool by_multigrid = how.preconditioner == Preconditioner::multigrid;
+  if constexpr (D == 3)
+    shifts_.assign(system.grid(), by_multigrid ? system.solids().shores() : std::vector<StreamShore>{},
+                   system.mass(), system.packed());
   for (int kind = 0; kind < kinds; ++kind) {
     const std::size_t k = static_cast<std::size_t>(kind);
     const Stencil<D, T>& stencil = system.stencil(kind);
     const Grid<D>& grid = stencil.blocks().grid;
-    if (how.preconditioner == Preconditioner::multigrid) {
-      multigrid_[k].prepare(exec, stencil, nullptr, nullptr, &system.packed(kind));
+    if (by_multigrid) {
+      const ExtraUnknowns<D, T>* shifts = nullptr;
+      if constexpr (D == 3) shifts = &shifts_.of_kind(kind);
+      multigrid_[k].prepare(exec, stencil, shifts, nullptr, &system.packed(kind));
     } else if (how.preconditioner == Preconditioner::incomplete_cholesky) {
       if (r_[k].cells.range().size() == 0) {
         incomplete_cholesky_[k] = IncompleteCholesky<D, T>(grid);
@@ -54,11 +60,15 @@ template <int D, class T>
 double StreamSolver<D, T>::apply_to_edges(const Exec& exec, const StreamVector<D>& r,
                                           StreamVector<D>& z) const {
   double dot = 0;
+  if constexpr (D == 3) shifts_.gather(r, asked_);
+  shift_.resize(asked_.size());
   for (int kind = 0; kind < kinds; ++kind) {
     const std::size_t k = static_cast<std::size_t>(kind);
     const PackedSystem<D, T>& edges = system_->packed(kind);
     if (how_.preconditioner == Preconditioner::multigrid) {
-      dot += multigrid_[k].apply_dot(exec, r[kind], z[kind]);
+      const std::ptrdiff_t first = kind * shifts_.count();
+      dot += multigrid_[k].apply_dot(exec, r[kind].cells.data(), asked_.data() + first, z[kind].cells.data(),
+                                     shift_.data() + first);
       continue;
     }
     if (how_.preconditioner == Preconditioner::incomplete_cholesky) {
@@ -71,6 +81,7 @@ double StreamSolver<D, T>::apply_to_edges(const Exec& exec, const StreamVector<D
     for (double& column : z[kind].extra) column = 0;
     dot += edges.space(exec).dot(r[kind], z[kind]);
   }
+  if constexpr (D == 3) shifts_.scatter(shift_, z);
   for (double& column : z.columns()) column = 0;
   return dot;
 }

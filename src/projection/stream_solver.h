@@ -14,6 +14,7 @@
 
 #include "papers/incomplete_cholesky.h"
 #include "projection/solver_options.h"
+#include "projection/stream_shifts.h"
 #include "projection/stream_system.h"
 #include "solvers/diagonal.h"
 #include "solvers/multigrid.h"
@@ -52,6 +53,8 @@ class StreamSolver {
   SolverOptions how_;
   const StreamSystem<D, T>* system_ = nullptr;
   std::array<Multigrid<D, T>, kinds> multigrid_;
+  StreamShifts<T> shifts_;  // 3D, for multigrid
+  mutable std::vector<double> asked_, shift_;
   std::array<IncompleteCholesky<D, T>, kinds> incomplete_cholesky_;
   std::array<PackedDiagonal, kinds> diagonal_;
   mutable std::array<Vector<D>, kinds> r_, z_;  // for incomplete Cholesky, which works on grids

@@ -105,37 +105,43 @@ void StreamSystem<D, T>::write_stencil(const Exec& exec, int kind) {
   const View<D, double> psi = spread_[k].view();
   if (D == 3)
     spread_known_[k].change(exec, blocks, blocks.grid.cell_range(), [=](const Index<D>& i) { psi(i) = 0; });
-  for_each_row(exec, blocks, blocks.grid.cell_range(), [=](const Index<D>& first, int n) {
-    const std::uint8_t* held = &bound(first);
+  for_each_long_row(exec, blocks, blocks.grid.cell_range(), [=](const Index<D>& first, int n) {
+    // 1 at free edges, 0 at bound ones: products instead of branches.
+    const auto free_at = [&](const Index<D>& at, T* __restrict out) {
+      const std::uint8_t* held = &bound(at);
+      for (int x = 0; x < n; ++x) out[x] = static_cast<T>(1 - held[x]);
+    };
+    T here[row_room<D>], below[row_room<D>], above[row_room<D>];
+    free_at(first, here);
     T* __restrict anchor = &A.anchor(first);
     for (int x = 0; x < n; ++x) anchor[x] = 0;
     for (int side = 0; side < 2; ++side) {
       const EdgeTerm t = edge_term<D>(kind, side);
       const T *high = &mass[t.axis](first), *low = high - mass[t.axis].stride[t.along];
-      const std::uint8_t *above = held + bound.stride[t.along], *below = held - bound.stride[t.along];
+      free_at(first - Index<D>::unit(t.along), below);
+      free_at(first + Index<D>::unit(t.along), above);
       T* __restrict coupling = &A.coupling[t.along](first);
       for (int x = 0; x < n; ++x) {
-        const T here = held[x] ? T(0) : T(1);
-        coupling[x] = below[x] ? T(0) : here * low[x];
-        anchor[x] += here * ((below[x] ? low[x] : T(0)) + (above[x] ? high[x] : T(0)));
+        coupling[x] = here[x] * below[x] * low[x];
+        anchor[x] += here[x] * ((1 - below[x]) * low[x] + (1 - above[x]) * high[x]);
       }
     }
     if constexpr (D == 3) {
       double* __restrict old = &psi(first);
       for (int x = 0; x < n; ++x) old[x] = 0;
       // Along its own direction: 1 between edges that have only whole faces around, `soft` between others.
-      T ends[2][block_edge<D>];
+      T ends[2][row_room<D>];
       for (int end = 0; end < 2; ++end) {
         const Index<D> at = first - end * Index<D>::unit(kind);
         const EdgeTerm t = edge_term<D>(kind, 0), s = edge_term<D>(kind, 1);
         const T *a = &mass[t.axis](at), *a_low = a - mass[t.axis].stride[t.along];
         const T *b = &mass[s.axis](at), *b_low = b - mass[s.axis].stride[s.along];
-        const std::uint8_t* bound_here = &bound(at);
+        free_at(at, here);
         for (int x = 0; x < n; ++x) {
           const T most = std::max(std::max(a[x], a_low[x]), std::max(b[x], b_low[x]));
           const T least = std::min(std::min(a[x], a_low[x]), std::min(b[x], b_low[x]));
-          const T open = least == 1 && most == 1 ? T(1) : most > 0 ? T(soft) : T(0);
-          ends[end][x] = bound_here[x] ? T(0) : open;
+          const T cut = std::max(most - 1, 1 - least), open = most > 0 ? T(soft) : T(0);
+          ends[end][x] = here[x] * (cut > 0 ? open : T(1));
         }
       }
       T* __restrict coupling = &A.coupling[kind](first);
@@ -167,17 +173,20 @@ void StreamSystem<D, T>::find_rhs(const Exec& exec, const ProjectionInput<D, T>&
   const MacView<D, const double> sources = sources_.flux();
   for (int a = 0; a < D; ++a) {
     const View<D, double> momentum = momentum_[a].view();
-    for_each_cell(exec, in.blocks, grid_.face_range(a), [=](const Index<D>& i) {
-      const double m = mass[a](i);
-      if (!(m > 0)) {
-        momentum(i) = 0;
-        return;
+    for_each_long_row(exec, in.blocks, grid_.face_range(a), [=](const Index<D>& first, int n) {
+      const T *m = &mass[a](first), *w = &in.open[a](first), *u = &in.velocity[a](first);
+      double flux[row_room<D>];
+      for (int x = 0; x < n; ++x) flux[x] = static_cast<double>(w[x]) * u[x];
+      if (in.solid_velocity[a].data) {
+        const T* carried = &in.solid_velocity[a](first);
+        for (int x = 0; x < n; ++x) flux[x] += (1 - static_cast<double>(w[x])) * carried[x];
       }
-      const double w = in.open[a](i);
-      double flux = w * in.velocity[a](i);
-      if (in.solid_velocity[a].data) flux += (1 - w) * in.solid_velocity[a](i);
-      if (sources[a].data) flux -= sources[a](i);
-      momentum(i) = m * flux;
+      if (sources[a].data) {
+        const double* source = &sources[a](first);
+        for (int x = 0; x < n; ++x) flux[x] -= source[x];
+      }
+      double* __restrict out = &momentum(first);
+      for (int x = 0; x < n; ++x) out[x] = m[x] > 0 ? m[x] * flux[x] : 0.0;
     });
   }
   add_up(exec, b);

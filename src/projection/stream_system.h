@@ -69,8 +69,11 @@ class StreamSystem {
   void gather(const Exec& exec, const StreamFunction<D>& psi, StreamVector<D>& x) const;
   void scatter(const Exec& exec, const StreamVector<D>& x, StreamFunction<D>& psi) const;
 
+  const Grid<D>& grid() const { return grid_; }
+  const StreamSolids<D>& solids() const { return *solids_; }
   const Stencil<D, T>& stencil(int kind) const { return stencil_[static_cast<std::size_t>(kind)]; }
   const PackedSystem<D, T>& packed(int kind) const { return packed_[static_cast<std::size_t>(kind)]; }
+  const std::array<PackedSystem<D, T>, kinds>& packed() const { return packed_; }
   const StreamColumns<D, T>& columns() const { return columns_; }
   // What passes faces besides the curl.
   const StreamSources<D>& sources() const { return sources_; }

@@ -451,24 +451,25 @@ void Multigrid<D, T>::apply_on_device(const Exec& exec, const Vector<D>& r, Vect
 }
 
 template <int D, class T>
-double Multigrid<D, T>::apply_dot(const Exec& exec, const PackedVector& r, PackedVector& z) const {
+double Multigrid<D, T>::apply_dot(const Exec& exec, const double* r, const double* r_extra, double* z,
+                                  double* z_extra) const {
   Level& finest = *levels_[0];
-  load_extras(exec, finest, r.extra.data(), extras_);
+  load_extras(exec, finest, r_extra, extras_);
   double dot = 0;
   if (used_ == 1) {
-    start_packed(exec, finest, r.cells.data());
+    start_packed(exec, finest, r);
     solve_direct(exec, finest);
-    dot = store_packed(exec, finest, r.cells.data(), z.cells.data());
+    dot = store_packed(exec, finest, r, z);
   } else {
-    start_packed(exec, finest, r.cells.data());
+    start_packed(exec, finest, r);
     start_loose(exec, finest);
     restart_touched(exec, finest);
     smooth_and_descend(exec, 0);
-    dot = relax_packed_into(exec, finest, r.cells.data(), z.cells.data());
+    dot = relax_packed_into(exec, finest, r, z);
     relax_loose(exec, finest, Order::backwards);
   }
-  store_extras(exec, finest, z.extra.data(), extras_);
-  for (std::size_t k = 0; k < static_cast<std::size_t>(extras_); ++k) dot += r.extra[k] * z.extra[k];
+  store_extras(exec, finest, z_extra, extras_);
+  for (std::size_t k = 0; k < static_cast<std::size_t>(extras_); ++k) dot += r_extra[k] * z_extra[k];
   return dot;
 }
 

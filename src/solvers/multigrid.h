@@ -54,7 +54,11 @@ class Multigrid {
   void apply(const Exec& exec, const Vector<D>& r, Vector<D>& z) const;
   void apply(const Exec& exec, const PackedVector& r, PackedVector& z) const { (void)apply_dot(exec, r, z); }
   // The same; returns r . z.
-  double apply_dot(const Exec& exec, const PackedVector& r, PackedVector& z) const;
+  double apply_dot(const Exec& exec, const PackedVector& r, PackedVector& z) const {
+    return apply_dot(exec, r.cells.data(), r.extra.data(), z.cells.data(), z.extra.data());
+  }
+  double apply_dot(const Exec& exec, const double* r, const double* r_extra, double* z,
+                   double* z_extra) const;
 
   // Red-black sweeps of the finest level alone, and the fewest bytes that one of them can move: to measure.
   void smooth(const Exec& exec, int sweeps) const;
