@@ -76,6 +76,56 @@ void remark_on_parting(const Scene& scene, std::vector<std::string>& remarks) {
           parted[k].way));
 }
 
+// Values that were changed and say nothing in this scene. Remarks, not mistakes: `glug compare` tries models
+// and transfers on one scene.
+void remark_on_idle_values(const Scene& scene, std::vector<std::string>& remarks) {
+  const LiquidOptions& liquid = scene.liquid;
+  if (liquid.transfer != Transfer::flip && liquid.flip_ratio != LiquidOptions{}.flip_ratio)
+    remarks.push_back(
+        fmt::format("liquid.flip_ratio = {} acts with liquid.transfer = \"{}\" on films along solids alone: "
+                    "set that to \"flip\", or leave this out",
+                    liquid.flip_ratio, name_of(liquid.transfer)));
+  const AirOptions& air = scene.air;
+  const bool has_mass = air.model == AirModel::two_phase || air.model == AirModel::affine;
+  if (!has_mass && air.density != AirOptions{}.density)
+    remarks.push_back(
+        fmt::format("air.density = {} has no effect with air.model = \"{}\", whose air has no mass: set that "
+                    "to \"two_phase\" or \"affine\", or leave this out",
+                    air.density, name_of(air.model)));
+  const OutputOptions& out = scene.output;
+  // Particles are no grids: their files are as wide with either.
+  const bool writes_grids = out.surface.has(MeshFormat::vdb) || out.volume.has(VolumeFormat::vdb);
+  if (!writes_grids && out.vdb_floats != OutputOptions{}.vdb_floats)
+    remarks.push_back(
+        fmt::format("output.vdb_floats = \"{}\" has no effect on the run, which writes no grids as .vdb: "
+                    "set output.surface or output.volume to \"vdb\", or leave this out",
+                    name_of(out.vdb_floats)));
+}
+
+// Whether it is free before the run ends.
+bool becomes_free(const Rigid& body, const TimeOptions& time) {
+  return body.motion.keys.empty() || body.motion.keys.back().time < time.frames / time.fps;
+}
+
+void remark_on_tension(const Scene& scene, std::vector<std::string>& remarks) {
+  const LiquidOptions& liquid = scene.liquid;
+  const bool any_free = std::any_of(scene.rigids.begin(), scene.rigids.end(),
+                                    [&](const Rigid& r) { return becomes_free(r, scene.time); });
+  if (!(liquid.surface_tension > 0) || !any_free) return;
+  double gravity = 0;
+  for (const double g : scene.gravity) gravity = std::hypot(gravity, g);
+  const std::string remedy =
+      gravity > 0 ? fmt::format(
+                        "it matters little where bodies are much larger than {:.2g} mm; else set it "
+                        "to 0, or do without the bodies",
+                        1e3 * std::sqrt(liquid.surface_tension / (liquid.density * gravity)))
+                  : std::string("set it to 0, or do without the bodies");
+  remarks.push_back(
+      fmt::format("liquid.surface_tension = {} N/m does not pull at [[rigid]] bodies: one that the surface "
+                  "should carry sinks, and energy comes of it; {}",
+                  liquid.surface_tension, remedy));
+}
+
 template <int D>
 void add_remarks(const Scene& scene, std::vector<std::string>& remarks) {
   const Grid<D> grid = make_grid<D>(scene.grid);
@@ -100,6 +150,8 @@ void add_remarks(const Scene& scene, std::vector<std::string>& remarks) {
   };
   for (std::size_t k = 0; k < scene.solids.size(); ++k) remark_on_thinness(scene.solids[k], "solid", k);
   for (std::size_t k = 0; k < scene.rigids.size(); ++k) remark_on_thinness(scene.rigids[k], "rigid", k);
+  remark_on_idle_values(scene, remarks);
+  remark_on_tension(scene, remarks);
 }
 
 }  // namespace

@@ -476,5 +476,56 @@ TEST(Remarks, NameSolidsThatTheGridMakesThicker) {
   EXPECT_TRUE(remarks("shape = { type = \"sphere\", radius = 0.2, center = [0.8, 0.8] }\n", 32).empty());
 }
 
+TEST(Remarks, NameValuesThatHaveNoEffectInTheScene) {
+  const auto only = [](const std::vector<std::string>& overrides) {
+    const std::vector<std::string> said = scene_remarks(parse(minimal, overrides));
+    return said.size() == 1 ? said[0] : std::to_string(said.size()) + " remarks";
+  };
+  EXPECT_EQ(only({"liquid.transfer=pic", "liquid.flip_ratio=0.5"}),
+            "liquid.flip_ratio = 0.5 acts with liquid.transfer = \"pic\" on films along solids alone: set "
+            "that to \"flip\", or leave this out");
+  EXPECT_EQ(
+      only({"air.model=constraint", "air.density=900"}),
+      "air.density = 900 has no effect with air.model = \"constraint\", whose air has no mass: set that "
+      "to \"two_phase\" or \"affine\", or leave this out");
+  const char* half =
+      "output.vdb_floats = \"half\" has no effect on the run, which writes no grids as .vdb: set "
+      "output.surface or output.volume to \"vdb\", or leave this out";
+  EXPECT_EQ(only({"output.vdb_floats=half"}), half);
+  EXPECT_EQ(only({"output.vdb_floats=half", "output.particles=vdb"}), half);
+}
+
+TEST(Remarks, AreSilentWhereAValueActsOrIsTheDefault) {
+  for (const std::vector<std::string>& overrides : std::vector<std::vector<std::string>>{
+           {"liquid.transfer=apic"},
+           {"liquid.transfer=apic", "liquid.flip_ratio=0.97", "air.density=1.2", "output.vdb_floats=full"},
+           {"liquid.flip_ratio=0.5"},
+           {"air.model=two_phase", "air.density=900"},
+           {"output.vdb_floats=half", "output.surface=[\"ply\", \"vdb\"]"},
+           {"output.vdb_floats=half", "output.volume=vdb"},
+       })
+    EXPECT_EQ(scene_remarks(parse(minimal, overrides)), std::vector<std::string>{}) << overrides[0];
+}
+
+TEST(Remarks, SayThatTensionPullsAtNoBody) {
+  const std::string ball = "[[rigid]]\nshape = { type = \"sphere\", center = [0.7, 0.7], radius = 0.1 }\n";
+  const auto said = [&](const std::string& more, const std::vector<std::string>& overrides) {
+    return scene_remarks(parse(minimal + ball + more, overrides));
+  };
+  const std::vector<std::string> tense = {"liquid.surface_tension=0.072"};
+  ASSERT_EQ(said("", tense).size(), 1u);
+  EXPECT_EQ(
+      said("", tense)[0],
+      "liquid.surface_tension = 0.072 N/m does not pull at [[rigid]] bodies: one that the surface should "
+      "carry sinks, and energy comes of it; it matters little where bodies are much larger than 2.7 mm; "
+      "else set it to 0, or do without the bodies");
+  EXPECT_TRUE(said("", {}).empty());
+  EXPECT_TRUE(scene_remarks(parse(minimal, tense)).empty());
+  // Driven to the end of the run, it asks no force.
+  const std::string driven = "motion = { keys = [ { time = 0 }, { time = 2, position = [0, 0.1] } ] }\n";
+  EXPECT_TRUE(said(driven, {tense[0], "time.frames=48"}).empty());
+  EXPECT_EQ(said(driven, {tense[0], "time.frames=49"}).size(), 1u);
+}
+
 }  // namespace
 }  // namespace glug
