@@ -8,7 +8,7 @@
 
 namespace glug {
 
-std::string body_header() { return "frame,time,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz"; }
+std::string body_header() { return header_of(body_columns); }
 
 template <int D>
 std::vector<std::string> body_rows(const State<D>& state, UpAxis up) {

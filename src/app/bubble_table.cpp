@@ -9,11 +9,7 @@
 
 namespace glug {
 
-std::string bubble_header() {
-  std::string header;
-  for (const TableColumn& c : bubble_columns) header += (header.empty() ? "" : ",") + std::string(c.name);
-  return header;
-}
+std::string bubble_header() { return header_of(bubble_columns); }
 
 template <int D>
 std::vector<std::string> BubbleRows<D>::rows(const State<D>& state) {

@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <map>
+#include <set>
 
 #include "app/commands.h"
 #include "app/run_folder.h"
@@ -56,16 +57,10 @@ class Export {
     of_particles.volume = {};
     for (int n = 1; n <= frames_; ++n) {
       if (wanted(n, of_particles) == OutputsWanted::none) continue;
-      const std::filesystem::path file = particles_of(n);
-      if (file.empty()) continue;
-      try {
-        recall_frame(exec_, n, read_particles<D>(file), state);
-      } catch (const InputError& error) {
-        throw InputError(fmt::format("{}: {}", file.string(), error.what()));
-      }
-      write(state, of_particles);
+      if (recall(n, state)) write(state, of_particles);
     }
     report();
+    if (!damaged_.empty()) throw InputError(damaged_);
   }
 
  private:
@@ -110,10 +105,26 @@ class Export {
     }
   }
 
-  std::filesystem::path particles_of(int frame) const {
-    for (const char* extension : {"ply", "vdb"})
-      if (const auto path = file("particles", frame, extension); std::filesystem::exists(path)) return path;
-    return {};
+  // The state of a frame from its particles. False where no file of them is there, or can be taken: why is
+  // kept until all other frames are made.
+  bool recall(int frame, State<D>& state) {
+    std::vector<Problem> problems;
+    for (const char* extension : {"ply", "vdb"}) {
+      const std::filesystem::path path = file("particles", frame, extension);
+      if (!std::filesystem::exists(path)) continue;
+      try {
+        recall_frame(exec_, frame, read_particles<D>(path), state);
+        for (const Problem& p : problems) fmt::print(stderr, "{}\n", p.text());  // another one did
+        return true;
+      } catch (const InputError& error) {
+        const bool is_named = std::string_view(error.what()).starts_with(path.string());
+        problems.push_back({{is_named ? "" : path.string(), 0, 0}, error.what()});
+        if (setup_.liquid.narrow_band > 0) throw InputError(problems);  // so it is with all others
+      }
+    }
+    if (!problems.empty()) unmade_.insert(frame);
+    damaged_.insert(damaged_.end(), problems.begin(), problems.end());
+    return false;
   }
 
   void write(const State<D>& state, const OutputOptions& output) {
@@ -140,7 +151,7 @@ class Export {
       for (int n = 0; n <= frames_; ++n)
         if (std::filesystem::exists(file(kind, n, extension)))
           ++files;
-        else
+        else if (!unmade_.count(n))
           missing.push_back(n);
       if (std::string_view(kind) != "preview")
         write_frame_series(options_.folder, kind, extension, output_.first_frame, frames_, setup_.time.fps);
@@ -164,6 +175,8 @@ class Export {
   int frames_;
   PreviewScene preview_;
   std::map<std::string, int> written_;
+  std::vector<Problem> damaged_;
+  std::set<int> unmade_;  // frames whose particles are there, and damaged
 };
 
 // The formats asked for, read as the scene reader reads them.

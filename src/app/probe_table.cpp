@@ -4,11 +4,7 @@
 
 namespace glug {
 
-std::string probe_header() {
-  std::string header;
-  for (const TableColumn& c : probe_columns) header += (header.empty() ? "" : ",") + std::string(c.name);
-  return header;
-}
+std::string probe_header() { return header_of(probe_columns); }
 
 std::string probe_row(std::int64_t step, int frame, double time, const Probe& probe,
                       const ProbeReading& reading) {

@@ -51,10 +51,27 @@ std::string quoted(const std::string& word) {
   return word.find_first_of(" []{}\"'(),;*?") == std::string::npos ? word : "'" + word + "'";
 }
 
-// Refuses to go on with what is not the same simulation.
-void demand_same_scene(const std::string& before, const std::string& now, const std::string& place) {
+// In which keys the scene in the file, `before`, and that of now differ.
+std::vector<SceneDifference> differences(const std::string& before, const std::string& now,
+                                         const std::filesystem::path& file) {
+  const char* remedy =
+      "; put it back as the run wrote it to resume, or start again with --overwrite or another --out";
+  if (before.empty()) throw InputError({file.string(), 0, 0}, std::string("is empty") + remedy);
+  try {
+    return compare_scenes(before, now, file.string());
+  } catch (const InputError& error) {
+    std::vector<Problem> problems = error.problems();
+    for (Problem& p : problems) p.message += remedy;
+    throw InputError(problems);
+  }
+}
+
+// Refuses to go on with what is not the same simulation. `place`: what holds `before`; `file`: where it
+// stands.
+void demand_same_scene(const std::string& before, const std::string& now, const std::string& place,
+                       const std::filesystem::path& file) {
   std::string changed;
-  for (const SceneDifference& d : compare_scenes(before, now))
+  for (const SceneDifference& d : differences(before, now, file))
     if (!may_change_on_resume(d.key))
       changed += fmt::format("\n  {}: {} there, {} now", d.key, d.before.empty() ? "absent" : d.before,
                              d.now.empty() ? "absent" : d.now);
@@ -216,7 +233,8 @@ class Run {
   }
 
   void resume(const std::filesystem::path& checkpoint, State<D>& state) {
-    demand_same_scene(CheckpointReader(checkpoint).text("scene"), scene_.source, checkpoint.string());
+    demand_same_scene(CheckpointReader(checkpoint).text("scene"), scene_.source, checkpoint.string(),
+                      checkpoint);
     load_state(exec_, checkpoint, state);
     if (origins_) origins_->load(CheckpointReader(checkpoint), state, checkpoint);
     for (const TableRows& table : tables_at(checkpoint))
@@ -396,8 +414,9 @@ void run_command(const RunOptions& options) {
   const RunFolder folder(options.out.empty() ? std::filesystem::path("out") / path.stem() : options.out,
                          options.existing);
   if (options.existing == Existing::resume) {
-    const std::string before = read_text(folder.path() / "scene.toml");
-    demand_same_scene(before, scene.source, folder.path().string());
+    const std::filesystem::path file = folder.path() / "scene.toml";
+    const std::string before = read_text(file);
+    demand_same_scene(before, scene.source, folder.path().string(), file);
     const KeptOutputs kept = keep_outputs(before, scene.source, options.overrides);
     scene = read_scene(path, kept.overrides, this_machine());
     if (!options.quiet)

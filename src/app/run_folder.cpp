@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -85,17 +86,28 @@ RunStatus read_status(const fs::path& folder) {
     if (fs::exists(folder / "scene.toml")) status.state = "running";
     return status;
   }
+  const std::string text = read_text(path);
+  const auto refuse = [&](const std::string& why, int line = 0, int column = 0) {
+    throw InputError({path.string(), line, column},
+                     why +
+                         ", and should say what became of the run; remove it and go on with --resume, "
+                         "which writes it anew, or start again with --overwrite");
+  };
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos) refuse("is empty");
   try {
-    const nlohmann::json json = nlohmann::json::parse(read_text(path));
+    const nlohmann::json json = nlohmann::json::parse(text);
     status.state = json.at("state").get<std::string>();
     status.frame = json.value("frame", 0);
     status.frames = json.value("frames", 0);
     status.seconds = json.value("seconds", 0.0);
     status.threads = json.value("threads", 0);
     status.message = json.value("message", "");
-  } catch (const nlohmann::json::exception& error) {
-    throw InputError({path.string(), 0, 0}, std::string("is not the status of a run: ") + error.what() +
-                                                "; --overwrite starts again");
+  } catch (const nlohmann::json::parse_error& error) {
+    const std::string before = text.substr(0, error.byte > 0 ? error.byte - 1 : 0);
+    refuse("is not JSON from here on", 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n')),
+           static_cast<int>(before.size() - (before.rfind('\n') + 1)) + 1);
+  } catch (const nlohmann::json::exception&) {
+    refuse("is JSON of something else");
   }
   return status;
 }

@@ -26,6 +26,8 @@ void check_camera(const SceneCheck& c) {
   };
   vector("from", camera.from);
   vector("at", camera.at);
+  if (c.scene.grid.dimension == 2 && camera.field_of_view != CameraOptions{}.field_of_view)
+    c.say("camera.field_of_view", "camera.field_of_view has no meaning in 2D: the whole domain is shown");
   if (!camera.from.empty() && camera.from == camera.at)
     c.say("camera.at", "camera.at must differ from camera.from");
 }
@@ -52,6 +54,10 @@ void check_writers(const SceneCheck& c) {
           "output.preview = \"png\" in 3D needs Embree, which this build lacks: install libembree-dev and "
           "build again, "
           "or set it to \"off\"");
+  // Of smoke it is refused in any dimension.
+  if (out.cutaway > 0 && c.scene.grid.dimension == 2 && !c.scene.has_smoke())
+    c.say("output.cutaway",
+          "output.cutaway has no meaning in 2D, where all of the domain is seen: leave this out");
   if (out.shade != Shade::stream_function) return;
   const char* key = "output.shade";
   if (c.scene.solver.method != SolverMethod::stream_function)

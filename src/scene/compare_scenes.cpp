@@ -25,20 +25,23 @@ void flatten(const toml::node& node, const std::string& path, Flat& flat) {
   flat[path] = toml_text(node);
 }
 
-Flat flat(const std::string& text, const char* name) {
+Flat flat(const std::string& text, const std::string& name) {
   Flat all;
   try {
     flatten(toml::parse(text), "", all);
   } catch (const toml::parse_error& error) {
-    throw InputError(std::string(name) + " is not TOML: " + std::string(error.description()));
+    const toml::source_position at = error.source().begin;
+    throw InputError({name, static_cast<int>(at.line), static_cast<int>(at.column)},
+                     "is not TOML: " + std::string(error.description()));
   }
   return all;
 }
 
 }  // namespace
 
-std::vector<SceneDifference> compare_scenes(const std::string& before, const std::string& now) {
-  const Flat old_keys = flat(before, "the scene.toml of the run"), new_keys = flat(now, "the scene");
+std::vector<SceneDifference> compare_scenes(const std::string& before, const std::string& now,
+                                            const std::string& name) {
+  const Flat old_keys = flat(before, name), new_keys = flat(now, "the scene");
   std::vector<SceneDifference> differences;
   for (const auto& [key, value] : old_keys) {
     const auto found = new_keys.find(key);

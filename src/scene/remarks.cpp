@@ -76,6 +76,32 @@ void remark_on_parting(const Scene& scene, std::vector<std::string>& remarks) {
           parted[k].way));
 }
 
+// Values that were changed and say nothing in this scene. Remarks, not mistakes: `glug compare` tries models
+// and transfers on one scene.
+void remark_on_idle_values(const Scene& scene, std::vector<std::string>& remarks) {
+  const LiquidOptions& liquid = scene.liquid;
+  if (liquid.transfer != Transfer::flip && liquid.flip_ratio != LiquidOptions{}.flip_ratio)
+    remarks.push_back(
+        fmt::format("liquid.flip_ratio = {} acts with liquid.transfer = \"{}\" on films along solids alone: "
+                    "set that to \"flip\", or leave this out",
+                    liquid.flip_ratio, name_of(liquid.transfer)));
+  const AirOptions& air = scene.air;
+  const bool has_mass = air.model == AirModel::two_phase || air.model == AirModel::affine;
+  if (!has_mass && air.density != AirOptions{}.density)
+    remarks.push_back(
+        fmt::format("air.density = {} has no effect with air.model = \"{}\", whose air has no mass: set that "
+                    "to \"two_phase\" or \"affine\", or leave this out",
+                    air.density, name_of(air.model)));
+  const OutputOptions& out = scene.output;
+  // Particles are no grids: their files are as wide with either.
+  const bool writes_grids = out.surface.has(MeshFormat::vdb) || out.volume.has(VolumeFormat::vdb);
+  if (!writes_grids && out.vdb_floats != OutputOptions{}.vdb_floats)
+    remarks.push_back(
+        fmt::format("output.vdb_floats = \"{}\" has no effect on the run, which writes no grids as .vdb: "
+                    "set output.surface or output.volume to \"vdb\", or leave this out",
+                    name_of(out.vdb_floats)));
+}
+
 template <int D>
 void add_remarks(const Scene& scene, std::vector<std::string>& remarks) {
   const Grid<D> grid = make_grid<D>(scene.grid);
@@ -100,6 +126,7 @@ void add_remarks(const Scene& scene, std::vector<std::string>& remarks) {
   };
   for (std::size_t k = 0; k < scene.solids.size(); ++k) remark_on_thinness(scene.solids[k], "solid", k);
   for (std::size_t k = 0; k < scene.rigids.size(); ++k) remark_on_thinness(scene.rigids[k], "rigid", k);
+  remark_on_idle_values(scene, remarks);
 }
 
 }  // namespace

@@ -214,6 +214,11 @@ void correct_volume(const Exec& exec, State<D>& state, const ProjectionInput<D, 
 }  // namespace
 
 void check_solve(const SolveReport& solve, const SolverOptions& options, StepReport& report) {
+  if (!solve.converged && !std::isfinite(solve.residual))
+    throw SimulationError(fmt::format(
+        "the simulation diverged in step {}: velocities have grown beyond what numbers can tell, and the "
+        "pressure's residual is {}; lower time.cfl",
+        report.step, std::isnan(solve.residual) ? "not a number" : "infinite"));
   note_cycles(solve, options, report);
   if (solve.converged || solve.cycles_spent) return;  // so many cycles were asked for
   if (!is_usable(solve, options))

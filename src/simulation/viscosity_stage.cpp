@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/error.h"
 #include "geometry/extrapolate.h"
@@ -84,6 +85,11 @@ void apply_viscosity(const Exec& exec, State<D>& state, double dt, MacField<D, f
   state.ledger.solid_work += viscous_wall_work(exec, in, x);
   streams.hold(exec, state, velocity.view());
   if (solve.converged) return;
+  if (!std::isfinite(solve.residual))
+    throw SimulationError(fmt::format(
+        "the simulation diverged in step {}: velocities have grown beyond what numbers can tell, and the "
+        "residual of the viscosity is {}; lower time.cfl",
+        report.step, std::isnan(solve.residual) ? "not a number" : "infinite"));
   const std::string how_far =
       fmt::format("residual {:.2g} after {} iterations", solve.residual, solve.iterations);
   if (!(solve.residual <= std::max(tolerable_residual, s.solver.tolerance)))

@@ -205,6 +205,41 @@ TEST(Docs, EveryTomlSnippetIsARightScene) {
   EXPECT_GT(seen, 0);
 }
 
+TEST(Docs, EveryColumnOfARunsTablesStandsInTheReference) {
+  char name[] = "/tmp/glug_tables.XXXXXX";
+  const fs::path folder = mkdtemp(name);
+  std::ofstream(folder / "a.toml") << R"(
+grid = { dimension = 2, resolution = 16 }
+air = { model = "constraint" }
+output = { preview = "off" }
+[[liquid.body]]
+shape = { type = "box", min = [0, 0], max = [1, 0.4] }
+[[rigid]]
+shape = { type = "sphere", center = [0.5, 0.7], radius = 0.1 }
+[[probe]]
+name = "gauge"
+at = [0.5, 0.2]
+)";
+  const std::string said = printed_by("run " + (folder / "a.toml").string() +
+                                      " --threads 1 --frames 1 --out " + (folder / "a").string());
+  const std::string reference = text_of(fs::path(GLUG_SOURCE_DIR) / "docs/reference.md");
+  int tables = 0;
+  for (const auto& entry : fs::directory_iterator(folder / "a")) {
+    if (entry.path().extension() != ".csv") continue;
+    ++tables;
+    const std::string table = entry.path().filename().string();
+    const std::size_t from = reference.find("\n## `" + table + "`\n");
+    ASSERT_NE(from, std::string::npos) << table;
+    const std::string part = reference.substr(from + 1, reference.find("\n## ", from + 1) - from);
+    const std::string text = text_of(entry.path());
+    std::istringstream header(text.substr(0, text.find('\n')));
+    for (std::string column; std::getline(header, column, ',');)
+      EXPECT_NE(part.find("\n| `" + column + "` |"), std::string::npos) << table << ": " << column;
+  }
+  EXPECT_EQ(tables, 4) << said;
+  fs::remove_all(folder);
+}
+
 std::set<std::string> files_in(const fs::path& folder, const std::string& extension) {
   std::set<std::string> names;
   for (const auto& entry : fs::directory_iterator(folder))

@@ -947,5 +947,132 @@ TEST_F(Program, OneThreadAndSeveralGiveTheSameFigures) {
   }
 }
 
+TEST_F(Program, CheckAndRunRemarkOnAValueThatHasNoEffect) {
+  const std::vector<std::string> set = {"--set", "liquid.transfer=pic", "--set", "air.density=900"};
+  const std::string remark = "air.density = 900 has no effect with air.model = \"void\"";
+  const auto with = [&](std::vector<std::string> words) {
+    words.insert(words.end(), set.begin(), set.end());
+    return glug(words);
+  };
+  const Result check = with({"check", "pool.toml"}), run = with({"run", "pool.toml", "--frames", "1"});
+  EXPECT_EQ(check.status, 0) << check.err;
+  EXPECT_TRUE(contains(check.out, "# " + remark)) << check.out;
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(times(run.err, remark), 1) << run.err;
+}
+
+TEST_F(Program, ABrokenSceneOfTheRunIsNamedWithItsLineByResume) {
+  ASSERT_EQ(glug({"run", "pool.toml"}).status, 0);
+  const auto resumed = [&](const std::string& scene) {
+    write("out/pool/scene.toml", scene);
+    const Result r = glug({"run", "pool.toml", "--resume", "--frames", "5"});
+    EXPECT_EQ(r.status, 2);
+    return r.err;
+  };
+  const std::string remedy =
+      "; put it back as the run wrote it to resume, or start again with --overwrite or another --out\n";
+  const std::string torn = resumed("title = \"Pool\"\n[grid\n");
+  EXPECT_TRUE(torn.starts_with("out/pool/scene.toml:2:6: is not TOML: ")) << torn;
+  EXPECT_TRUE(torn.ends_with(remedy)) << torn;
+  EXPECT_EQ(resumed(""), "out/pool/scene.toml: is empty" + remedy);
+}
+
+TEST_F(Program, ABrokenStatusOfARunIsToldInPlainWordsAndItsRemedyWorks) {
+  ASSERT_EQ(glug({"run", "pool.toml"}).status, 0);
+  const std::string remedy =
+      ", and should say what became of the run; remove it and go on with --resume, which writes it anew, or "
+      "start again with --overwrite\n";
+  const auto told = [&](const std::string& status) {
+    write("out/pool/run.json", status);
+    for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+             {"run", "pool.toml", "--resume", "--frames", "5"}, {"export", "out/pool", "--surface", "ply"}}) {
+      const Result r = glug(words);
+      EXPECT_EQ(r.status, 2) << words[0];
+      EXPECT_EQ(r.err, glug({"info", "out/pool"}).err) << words[0];
+    }
+    return glug({"info", "out/pool"}).err;
+  };
+  EXPECT_EQ(told(""), "out/pool/run.json: is empty" + remedy);
+  EXPECT_EQ(told("\n"), "out/pool/run.json: is empty" + remedy);
+  EXPECT_EQ(told("{\n  \"state\": finished\n}\n"),
+            "out/pool/run.json:2:13: is not JSON from here on" + remedy);
+  EXPECT_EQ(told("{ \"state\": 3 }"), "out/pool/run.json: is JSON of something else" + remedy);
+  EXPECT_EQ(told("[]"), "out/pool/run.json: is JSON of something else" + remedy);
+  fs::remove(folder_ / "out/pool/run.json");
+  const Result r = glug({"run", "pool.toml", "--resume", "--frames", "5"});
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_TRUE(contains(glug({"info", "out/pool"}).out, "frame 5 of 5"));
+}
+
+TEST_F(Program, ExportMakesAllFramesButThoseWhoseParticlesAreDamaged) {
+  ASSERT_EQ(glug({"run", "pool.toml", "--frames", "7", "--set", "output.particles=ply", "--set",
+                  "output.checkpoint_every=100"})
+                .status,
+            0);
+  const auto particles = [&](int frame) {
+    return "out/pool/particles/particles.000" + std::to_string(frame) + ".ply";
+  };
+  fs::resize_file(folder_ / particles(2), fs::file_size(folder_ / particles(2)) - 5);
+  write(particles(5), "");
+  const Result r = glug({"export", "out/pool", "--surface", "ply", "--threads", "1"});
+  EXPECT_EQ(r.status, 2);
+  EXPECT_EQ(r.err,
+            particles(2) +
+                ": is not as long as its header says: it must be a file of particles as glug run writes "
+                "it\n" +
+                particles(5) +
+                ": has another header: it must be a file of particles as glug run writes it\n");
+  EXPECT_TRUE(contains(r.out, "out/pool/surface: 6 frames as ply, 6 of them now")) << r.out;
+  for (const int frame : {0, 1, 2, 3, 4, 5, 6, 7})
+    EXPECT_EQ(fs::exists(folder_ / ("out/pool/surface/surface.000" + std::to_string(frame) + ".ply")),
+              frame != 2 && frame != 5)
+        << frame;
+}
+
+TEST_F(Program, ARunThatGrowsBeyondNumbersHasDivergedWhateverTheSolveSays) {
+  write("gust.toml",
+        "gravity = [0, 1e12]\n[grid]\ndimension = 2\nresolution = 24\n[time]\nfps = 1e-30\n"
+        "max_substeps = 1\n[output]\npreview = \"off\"\n[smoke]\nbuoyancy = 1000\n[[smoke.source]]\n"
+        "temperature = 1e5\nshape = { type = \"sphere\", center = [0.5, 0.3], radius = 0.1 }\n");
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"run", "gust.toml"},
+                                             {"run", "pool.toml", "--set", "gravity=[0, 1e12]", "--set",
+                                              "time.fps=1e-30", "--set", "time.max_substeps=1"}}) {
+    const Result r = glug(words);
+    EXPECT_EQ(r.status, 3) << words[1];
+    EXPECT_TRUE(contains(r.err, "the simulation diverged in step 1: ")) << r.err;
+    EXPECT_TRUE(contains(r.err, "; lower time.cfl")) << r.err;
+    EXPECT_FALSE(contains(r.err, "solver.max_iterations")) << r.err;
+  }
+}
+
+// Of its own coordinates, not of its centre of mass: what docs/reference.md says of bodies.csv.
+TEST_F(Program, TheRowsOfABodyAreOfTheOriginOfItsCoordinates) {
+  write("spin.toml", text_of(folder_ / "pool.toml") +
+                         "[[rigid]]\nname = \"top\"\nvelocity = [0, 1]\nspin = 90\n"
+                         "shape = { type = \"sphere\", center = [0.7, 0.5], radius = 0.1 }\n");
+  ASSERT_EQ(glug({"run", "spin.toml", "--set", "gravity=[0, 0]", "--frames", "1"}).status, 0);
+  std::istringstream rows(text_of(folder_ / "out/spin/bodies.csv"));
+  std::string row;
+  std::getline(rows, row);
+  for (int frame = 0; std::getline(rows, row); ++frame) {
+    double v[13];
+    std::istringstream cells(row.substr(row.find("top,") + 4));
+    std::string cell;
+    for (double& number : v) number = std::getline(cells, cell, ',') ? std::stod(cell) : 1e9;
+    const double x = v[0], y = v[1], cosine = 1 - 2 * v[6] * v[6], sine = 2 * v[3] * v[6], w = v[12];
+    if (frame == 0) {
+      EXPECT_EQ(x * x + y * y + v[6] * v[6], 0);
+    }
+    // The centre of mass rises at 1 m/s in free air, wherever the origin is.
+    const double cx = x + cosine * 0.7 - sine * 0.5, cy = y + sine * 0.7 + cosine * 0.5;
+    EXPECT_NEAR(cx, 0.7, 1e-6) << frame;
+    EXPECT_NEAR(cy, 0.5 + frame / 24.0, 1e-6) << frame;
+    EXPECT_NEAR(v[7] - w * (cy - y), 0, 1e-6) << frame;
+    EXPECT_NEAR(v[8] + w * (cx - x), 1, 1e-6) << frame;
+    EXPECT_NEAR(w, 3.14159265 / 2, 1e-6) << frame;
+  }
+}
+
 }  // namespace
 }  // namespace glug

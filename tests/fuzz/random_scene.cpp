@@ -232,7 +232,8 @@ class Grammar {
     } else {
       set("preview_width", dice_.whole(64, 100));
       set("preview_height", dice_.whole(64, 100));
-      if (dice_.chance(0.3)) set("cutaway", number(dice_.between(0, 0.99)));
+      const std::string cut = dice_.chance(0.3) ? number(dice_.between(0, 0.99)) : "";
+      if (!cut.empty() && size_.size() == 3) set("cutaway", cut);
     }
     if (dice_.chance(0.2))
       set("surface", dice_.word({"\"ply\"", "\"vdb\"", "\"vtp\"", "[\"vtp\", \"ply\"]"}));

@@ -476,5 +476,36 @@ TEST(Remarks, NameSolidsThatTheGridMakesThicker) {
   EXPECT_TRUE(remarks("shape = { type = \"sphere\", radius = 0.2, center = [0.8, 0.8] }\n", 32).empty());
 }
 
+TEST(Remarks, NameValuesThatHaveNoEffectInTheScene) {
+  const auto only = [](const std::vector<std::string>& overrides) {
+    const std::vector<std::string> said = scene_remarks(parse(minimal, overrides));
+    return said.size() == 1 ? said[0] : std::to_string(said.size()) + " remarks";
+  };
+  EXPECT_EQ(only({"liquid.transfer=pic", "liquid.flip_ratio=0.5"}),
+            "liquid.flip_ratio = 0.5 acts with liquid.transfer = \"pic\" on films along solids alone: set "
+            "that to \"flip\", or leave this out");
+  EXPECT_EQ(
+      only({"air.model=constraint", "air.density=900"}),
+      "air.density = 900 has no effect with air.model = \"constraint\", whose air has no mass: set that "
+      "to \"two_phase\" or \"affine\", or leave this out");
+  const char* half =
+      "output.vdb_floats = \"half\" has no effect on the run, which writes no grids as .vdb: set "
+      "output.surface or output.volume to \"vdb\", or leave this out";
+  EXPECT_EQ(only({"output.vdb_floats=half"}), half);
+  EXPECT_EQ(only({"output.vdb_floats=half", "output.particles=vdb"}), half);
+}
+
+TEST(Remarks, AreSilentWhereAValueActsOrIsTheDefault) {
+  for (const std::vector<std::string>& overrides : std::vector<std::vector<std::string>>{
+           {"liquid.transfer=apic"},
+           {"liquid.transfer=apic", "liquid.flip_ratio=0.97", "air.density=1.2", "output.vdb_floats=full"},
+           {"liquid.flip_ratio=0.5"},
+           {"air.model=two_phase", "air.density=900"},
+           {"output.vdb_floats=half", "output.surface=[\"ply\", \"vdb\"]"},
+           {"output.vdb_floats=half", "output.volume=vdb"},
+       })
+    EXPECT_EQ(scene_remarks(parse(minimal, overrides)), std::vector<std::string>{}) << overrides[0];
+}
+
 }  // namespace
 }  // namespace glug
