@@ -92,47 +92,6 @@ GLUG_INLINE Vec<D, float> within_domain(const Grid<D>& grid, const Vec<D, float>
   return length > longest ? wish * (longest / length) : wish;
 }
 
-// The solid or wall nearest to a place near a particle's cell.
-template <int D>
-struct NearestSolid {
-  Grid<D> grid;
-  Sides<D> sides;
-  MovingSolids<D> moving;
-  Index<D> cell;
-
-  GLUG_FN MetSolid<D> operator()(const Vec<D, float>& offset) const {
-    MetSolid<D> met;
-    if (moving.count == 0) return met;
-    Vec<D, double> x{};
-    double nearest = HUGE_VAL;
-    for (int a = 0; a < D; ++a) {
-      x[a] = (cell[a] + static_cast<double>(offset[a])) * grid.h;
-      const double low = x[a], high = grid.cells[a] * grid.h - x[a];
-      if (!sides.open[a][0] && low < nearest) nearest = low;
-      if (!sides.open[a][1] && high < nearest) nearest = high;
-    }
-    const Vec3 place = embed<D>(x);
-    for (int s = 0; s < moving.count; ++s) {
-      const SolidInstance& solid = moving.solids[s];
-      const double d = solid.shape.distance(solid.pose.to_body(place));
-      if (!(d < nearest)) continue;
-      nearest = d;
-      const Vec3 v = solid.pose.velocity_at(place);
-      for (int a = 0; a < D; ++a) met.velocity[a] = static_cast<float>(v[a]);
-      met.body = moving.free_ones_yield && solid.is_free ? s : -1;
-    }
-    return met;
-  }
-};
-
-// In metres.
-template <int D>
-GLUG_INLINE Vec<D, double> place_of(const Grid<D>& grid, const Index<D>& cell, const Vec<D, float>& offset) {
-  Vec<D, double> x{};
-  for (int a = 0; a < D; ++a) x[a] = (cell[a] + static_cast<double>(offset[a])) * grid.h;
-  return x;
-}
-
 // Key of a cell anywhere; cells beyond a side are brought back to it (closed) or gone (open).
 template <int D>
 GLUG_FN std::uint32_t key_of_far_cell(const Grid<D>& grid, const Sides<D>& sides, const BlocksView<D>& blocks,

@@ -6,19 +6,11 @@
 #include "core/domain.h"
 #include "core/exec.h"
 #include "core/mac_field.h"
-#include "geometry/solid_distance.h"
 #include "particles/cell_mark.h"
+#include "particles/nearest_solid.h"
 #include "particles/particles.h"
 
 namespace glug {
-
-// Solids that move, as a particle that meets one sees them: the nearest counts. Walls of the domain rest.
-template <int D>
-struct MovingSolids {
-  const SolidInstance* solids = nullptr;
-  int count = 0;
-  bool free_ones_yield = false;  // contacts with free bodies are listed and not made
-};
 
 // A particle that met a free body, which yields to it.
 template <int D>

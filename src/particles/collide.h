@@ -46,14 +46,21 @@ GLUG_INLINE Vec<D, float> solid_gradient_at(const View<D, const float>& solid, f
   return sample_nodes_with_gradient<D, float>(solid, place.cell, place.offset).gradient * per_cell;
 }
 
-// How high above a solid a particle of a film comes to lie, in cells: the film is as thick as the particles
-// of its cell fill that, and each has a place of its own in it.
+// How thick a film is, in cells: as the particles of its cell fill that.
+GLUG_INLINE float film_thickness(std::uint32_t particles, int particles_per_cell) {
+  const float thickness = static_cast<float>(particles) / static_cast<float>(particles_per_cell);
+  return thickness < 1 ? thickness : 1.f;
+}
+
+// How high above a solid a particle of a film comes to lie, in cells: each has a place of its own in it.
 GLUG_INLINE float place_in_film(std::uint32_t id, std::uint32_t particles, int particles_per_cell) {
   const float share = static_cast<float>(mix_bits(id) >> 40) * 0x1p-24f;
-  const float thickness = static_cast<float>(particles) / static_cast<float>(particles_per_cell);
-  const float place = share * (thickness < 1 ? thickness : 1.f);
+  const float place = share * film_thickness(particles, particles_per_cell);
   return place > collision_gap ? place : collision_gap;
 }
+
+// Cells above its place within which a particle still belongs to a film.
+inline constexpr float film_reach = 0.05f;
 
 // Solids at rest.
 template <int D>
@@ -66,6 +73,7 @@ template <int D>
 struct MetSolid {
   Vec<D, float> velocity{};  // m/s
   std::int32_t body = -1;    // its number, if it yields to particles
+  bool holds = false;        // viscous liquid does not slide along it
 
   MetSolid() = default;
   GLUG_INLINE MetSolid(const Vec<D, float>& v, std::int32_t number = -1) : velocity(v), body(number) {}
@@ -169,7 +177,7 @@ GLUG_FN inline Vec<D, float> collide(const View<D, const float>& solid, float pe
     if (there.body >= 0 && there.body != contact.met.body) contact.met = {there.body, {}, offset + moved, 1};
     slow_down(there, room / length);
   }
-  if (contact.keep < 1 && before < gap + 0.05f) {
+  if (contact.keep < 1 && before < gap + film_reach) {
     slow_down(met(offset + moved), contact.keep);
   }
   return moved;

@@ -17,6 +17,7 @@
 #include "simulation/body_weight.h"
 #include "simulation/bubble_stage.h"
 #include "simulation/film_filling.h"
+#include "simulation/film_hold_stage.h"
 #include "simulation/former_step.h"
 #include "simulation/landing.h"
 #include "simulation/lift_off.h"
@@ -161,6 +162,7 @@ double accelerate(const Exec& exec, State<D>& state, const Kick& how, Stopwatch&
   state.ledger.pending_work = (1 - how.fresh) * (state.ledger.solid_work - before) + pressed.ahead(how.fresh);
   state.ledger.solid_work += pressed.all() + work_against_tension(state);
   transfer_to_particles(exec, state, how.seconds, how.fresh);
+  hold_films(exec, state, how.seconds, how.coming, how.fresh);
   state.ledger.kinetic_energy += film_kinetic(state, how.fresh);
   watch.lap(report.seconds_transfer);
   return body_energy(state, motions, how.fresh) + pressed.returned(how.fresh);
