@@ -55,9 +55,11 @@ struct SolverOptions {
     v.option("preconditioner", s.preconditioner,
              {.help = "What speeds up the conjugate gradients. multigrid needs about ten iterations at any "
                       "resolution; the others are yardsticks."});
-    v.option("iteration", s.iteration,
-             {.help = "pcg: preconditioned conjugate gradients. multigrid: geometric multigrid cycles alone; "
-                      "where they stall, conjugate gradients go on, and the run says so."});
+    v.option(
+        "iteration", s.iteration,
+        {.help = "pcg: preconditioned conjugate gradients. multigrid: geometric multigrid cycles alone; "
+                 "where they stall, conjugate gradients go on with solver.preconditioner, and the run says "
+                 "so."});
     v.option("full_cycles", s.full_cycles,
              {.at_least = 0, .help = "Full cycles of a solve (multigrid alone only)."});
     v.option("v_cycles", s.v_cycles,

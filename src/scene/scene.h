@@ -145,8 +145,8 @@ struct OutputOptions {
          .help =
              "Number in the names of frame 0's files; 1001 is common. Tables and pictures count from 0."});
     v.option("vdb_floats", s.vdb_floats,
-             {.help = "Numbers of .vdb grids: full (32 bits) or half (16 bits: three digits, about a sixth "
-                      "less to store)."});
+             {.help = "Numbers of .vdb grids, of surface and volume: full (32 bits) or half (16 bits: three "
+                      "digits, about a sixth less to store)."});
     v.option("preview", s.preview, {.help = "A picture of every frame."});
     v.option("preview_width", s.preview_width,
              {.unit = "pixels",

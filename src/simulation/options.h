@@ -99,7 +99,7 @@ struct LiquidOptions {
              {.at_least = 0,
               .at_most = 1,
               .help = "Share of a particle's own velocity that is kept over 1/24 s, whatever the frame rate "
-                      "(flip only)."});
+                      "(flip; with apic and pic of films along solids only)."});
     v.option("particles_per_cell", s.particles_per_cell,
              {.at_least = 0,
               .at_most = 64,

@@ -500,6 +500,7 @@ template <int D>
 void extend_projected(const Exec& exec, State<D>& state, const ProjectionInput<D, float>& in) {
   (void)limit_spikes<D, float>(exec, in, state.velocity_before.read(), state.velocity.view());
   spread_films(state);
+  forget_held_faces(exec, state);
   extend_beyond_liquid(exec, state, state.velocity.view());
   slide_along_solids(exec, state, solid_velocity_of(state), state.velocity.view(),
                      state.separation ? state.separation->leaving(exec, in) : View<D, const std::uint8_t>{});

@@ -122,7 +122,9 @@ struct StepReport {
       OptionInfo{.unit = "m^D", .help = "through open sides and drains since the start"});
     v("surface_energy", s.surface_energy,
       OptionInfo{.unit = "J",
-                 .help = "liquid.surface_tension times the area of the smoothed surface outside solids"});
+                 .help = "liquid.surface_tension times the area of the smoothed surface outside solids; with "
+                         "another liquid.contact_angle than 90 what wetted walls and solids hold (theory, "
+                         "C4) is not in it"});
     v("body_energy", s.body_energy,
       OptionInfo{.unit = "J", .help = "kinetic and potential energy of free rigid bodies"});
     v("courant", s.courant,

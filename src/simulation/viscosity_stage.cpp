@@ -6,7 +6,9 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "core/for_each.h"
 #include "geometry/extrapolate.h"
+#include "projection/viscosity_samples.h"
 #include "projection/viscosity_solver.h"
 #include "projection/viscous_bodies.h"
 #include "simulation/beyond_liquid.h"
@@ -19,22 +21,30 @@ namespace {
 // A solve that stalls this close is used, with a remark; beyond, the run ends.
 inline constexpr double tolerable_residual = 1e-2;
 
-// The distance to solids that hold the liquid; data null = there are none.
+// The distance to solids that hold the liquid, as it was found last; data null = there are none.
 template <int D>
-View<D, const float> sticky_distance(const Exec& exec, State<D>& state) {
+View<D, const float> sticky_distance(const State<D>& state) {
+  const std::vector<SolidSetup>& solids = state.setup.solids;
+  const auto sticky = std::count_if(solids.begin(), solids.end(),
+                                    [](const SolidSetup& solid) { return solid.slip == Slip::no_slip; });
+  if (sticky == 0) return {};
+  return sticky == static_cast<std::ptrdiff_t>(solids.size()) ? state.solid.read() : state.sticky.read();
+}
+
+template <int D>
+View<D, const float> find_sticky_distance(const Exec& exec, State<D>& state) {
   const Setup<D>& s = state.setup;
   std::vector<SolidInstance> sticky = instances_of(state.solids);
   std::size_t kept = 0;
   for (std::size_t n = 0; n < sticky.size(); ++n)
     if (s.solids[n].slip == Slip::no_slip) sticky[kept++] = sticky[n];
-  if (kept == 0) return {};
-  if (kept == sticky.size()) return state.solid.read();
+  if (kept == 0 || kept == sticky.size()) return sticky_distance(state);
   if (state.sticky.range().size() == 0) state.sticky = Field<D, float>(s.grid.node_range().grown(1));
   Sides<D> no_sides;
   for (auto& axis : no_sides.open) axis[0] = axis[1] = true;
   solid_distance(exec, state.active.view(), s.grid, no_sides, sticky.data(), static_cast<int>(kept),
                  state.sticky.view());
-  return state.sticky.read();
+  return sticky_distance(state);
 }
 
 template <int D>
@@ -49,7 +59,7 @@ ViscosityInput<D, float> viscosity_input(const Exec& exec, State<D>& state, doub
     for (int high = 0; high < 2; ++high) in.slips[a][high] = s.slippery_sides.open[a][high];
   in.phi = state.phi.read();
   in.solid = state.solid.read();
-  in.sticky = sticky_distance(exec, state);
+  in.sticky = find_sticky_distance(exec, state);
   in.velocity = velocity.read();
   in.solid_velocity = solid_velocity_of(state);
   in.open = state.open.read();
@@ -100,7 +110,31 @@ void apply_viscosity(const Exec& exec, State<D>& state, double dt, MacField<D, f
   report.remark = fmt::format("step {}: the viscosity solve stopped at {}", report.step, how_far);
 }
 
-#define GLUG_INSTANTIATE(D) \
+template <int D>
+void forget_held_faces(const Exec& exec, State<D>& state) {
+  const Setup<D>& s = state.setup;
+  if (!(s.liquid.viscosity > 0)) return;
+  ViscosityInput<D, float> in;
+  in.grid = s.grid;
+  in.sides = s.sides;
+  in.sticky = sticky_distance(state);
+  if (!in.sticky.data) return;
+  const ViscositySamples<D, float> samples{in};
+  const MacView<D, const float> solid_velocity = solid_velocity_of(state);
+  for (int a = 0; a < D; ++a) {
+    const View<D, std::uint8_t> known = state.layer.view()[a];
+    const View<D, float> u = state.velocity.view()[a];
+    const View<D, const float> of_solid = solid_velocity[a];
+    for_each_cell(exec, state.active.view(), s.grid.face_range(a), [=](const Index<D>& i) {
+      if (known(i) != 1 || !samples.held(a, i)) return;
+      known(i) = 0;
+      u(i) = of_solid.data ? of_solid(i) : 0.f;
+    });
+  }
+}
+
+#define GLUG_INSTANTIATE(D)                                   \
+  template void forget_held_faces<D>(const Exec&, State<D>&); \
   template void apply_viscosity<D>(const Exec&, State<D>&, double, MacField<D, float>&, StepReport&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)

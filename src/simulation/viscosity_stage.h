@@ -22,4 +22,9 @@ template <int D>
 void apply_viscosity(const Exec& exec, State<D>& state, double dt, MacField<D, float>& velocity,
                      StepReport& report);
 
+// (V13) Before the velocity is continued beyond the liquid: it is not known on faces that solids hold. Reads
+// what apply_viscosity found in this step; writes state.layer, and there the solids' velocity.
+template <int D>
+void forget_held_faces(const Exec& exec, State<D>& state);
+
 }  // namespace glug

@@ -161,5 +161,57 @@ TYPED_TEST(HeldFilm, WithoutViscosityIsTheSameWhetherLiquidSlidesOrNot) {
   EXPECT_GT(held.second[0], 0.5);
 }
 
+// (V13) A ball of honey falls onto a plate that lies askew in the grid, and spreads.
+TYPED_TEST(HeldFilm, LiquidAtAWallAskewIsNoFasterThanThatAboveItAndLeavesNoGrains) {
+  constexpr int D = TypeParam::D;
+  const Exec exec{1};
+  const double h = 0.005;
+  Setup<D> s = empty_tank<D>(Index<D>::filled(32), h);
+  s.liquid.viscosity = viscosity;
+  s.liquid.density = density;
+  s.liquid.transfer = Transfer::apic;
+  const double z = D == 3 ? 16 * h : 0;
+  Shape plate = box_shape({-1, -1, -1}, {1, 0, 1});
+  plate.translation = Vec3{16 * h, 8 * h, z} + plate.translation;
+  plate.rotation_vector = {D == 3 ? 0.12 : 0.0, 0, 0.31};
+  SolidSetup solid;
+  solid.shape = plate;
+  s.solids.push_back(solid);
+  s.bodies.push_back({ball_shape(6 * h, {16 * h, 18 * h, z}), {0, -0.3, 0}});
+  State<D> state = initialise(exec, s);
+  double low = 0, high = 0;  // sums of speeds
+  std::int64_t lows = 0, highs = 0, spray = 0;
+  while (state.frame < 8) {
+    if (!advance(exec, state).frame_done || state.frame < 3) continue;
+    const std::vector<SolidInstance> solids = instances_of(state.solids);
+    const ParticleViewOf<D, const float> p = std::as_const(state).particles.arrays.view();
+    visit_particles(state, [&](const Vec<D, double>& x, std::uint32_t i) {
+      double square = 0;
+      for (int a = 0; a < D; ++a) square += static_cast<double>(p.velocity[a][i] * p.velocity[a][i]);
+      Index<D> cell{};
+      for (int a = 0; a < D; ++a) cell[a] = static_cast<int>(x[a] / h);
+      if (state.thickness(cell) == spray_liquid) {
+        ++spray;
+        return;
+      }
+      const double above = solids[0].shape.distance(solids[0].pose.to_body(embed<D>(x))) / h;
+      if (above < 0.25) {
+        low += std::sqrt(square);
+        ++lows;
+      } else if (above > 0.75 && above < 1) {
+        high += std::sqrt(square);
+        ++highs;
+      }
+    });
+  }
+  ASSERT_GT(lows, 0);
+  ASSERT_GT(highs, 0);
+  const double at_wall = low / static_cast<double>(lows), higher = high / static_cast<double>(highs);
+  const double grains = static_cast<double>(spray) / static_cast<double>(6 * state.particles.count);
+  std::printf("%.3g m/s at the wall, %.3g m/s a cell above it; %.2g of it spray\n", at_wall, higher, grains);
+  EXPECT_LT(at_wall, higher);
+  EXPECT_LT(grains, 0.002);
+}
+
 }  // namespace
 }  // namespace glug
