@@ -73,24 +73,6 @@ void check_rigid_bodies(const SceneCheck& c) {
   }
 }
 
-void check_solids_reach(const SceneCheck& c) {
-  // Nearer ones may still act: what is thinner than a cell is simulated one cell thick.
-  const double h = spacing(c.scene.grid);
-  for (std::size_t n = 0; n < c.scene.solids.size(); ++n) {
-    const Solid& s = c.scene.solids[n];
-    if (s.motion.moves()) continue;
-    const WorldBox box = world_box(SolidBody{ShapeSdf(s.shape), s.motion, pose_at(s.motion, 0)});
-    for (int a = 0; a < c.scene.grid.dimension; ++a)
-      if (box.low[a] > c.scene.grid.size[static_cast<std::size_t>(a)] + h || box.high[a] < -h) {
-        c.problems.add(s.where,
-                       fmt::format("solid[{}] lies outside the domain, which reaches from 0 to {} m, and "
-                                   "stays there: move it, give it a motion, or leave it out",
-                                   n, extent_text(c.scene)));
-        break;
-      }
-  }
-}
-
 void check_parting(const SceneCheck& c) {
   const std::vector<Parting> parted = parted_bodies(c.scene);
   for (std::size_t n = 0; n < parted.size(); ++n) {

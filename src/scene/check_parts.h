@@ -55,8 +55,6 @@ void check_stream(const SceneCheck& c);
 
 // check_bodies.cpp
 void check_rigid_bodies(const SceneCheck& c);
-// One that moves may come in later.
-void check_solids_reach(const SceneCheck& c);
 // Bodies that begin inside something, deeper than they can be set apart (R14).
 void check_parting(const SceneCheck& c);
 

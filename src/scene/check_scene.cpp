@@ -44,7 +44,6 @@ void check_scene(const Scene& scene, const Machine& machine, const KeyPlaces& pl
   if (sound({"grid"})) check_open_sides(c);
   if (sound({"grid", "liquid", "air", "adaptivity", "solid"})) check_viscosity(c);
   if (sound({"grid", "liquid", "air", "solver", "rigid", "smoke"})) check_rigid_bodies(c);
-  if (sound({"grid", "solid"})) check_solids_reach(c);
   if (sound({"grid", "camera"})) check_camera(c);
   if (sound({"air"})) check_air(c);
   if (sound({"air", "adaptivity"})) check_adaptivity(c);

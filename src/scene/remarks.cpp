@@ -7,6 +7,7 @@
 
 #include "bodies/solid_body.h"
 #include "geometry/thin_solids.h"
+#include "scene/check_parts.h"
 #include "scene/estimate.h"
 #include "scene/make_setup.h"
 #include "scene/parted_bodies.h"
@@ -76,6 +77,26 @@ void remark_on_parting(const Scene& scene, std::vector<std::string>& remarks) {
           parted[k].way));
 }
 
+// One that moves may come in later. One within a cell of a side may still act: what is thinner than a cell is
+// simulated one cell thick.
+template <int D>
+void remark_on_solids_outside(const Scene& scene, const Grid<D>& grid, std::vector<std::string>& remarks) {
+  for (std::size_t k = 0; k < scene.solids.size(); ++k) {
+    const Solid& solid = scene.solids[k];
+    if (solid.motion.moves()) continue;
+    const WorldBox box = world_box(SolidBody{ShapeSdf(solid.shape), solid.motion, pose_at(solid.motion, 0)});
+    for (int a = 0; a < D; ++a) {
+      if (box.low[a] <= (grid.cells[a] + 1) * grid.h && box.high[a] >= -grid.h) continue;
+      remarks.push_back(fmt::format(
+          "{} has no effect: it lies outside the domain, which reaches from 0 to {} m, and stays "
+          "there; move it, give it a motion, or leave it out",
+          solid.name.empty() ? fmt::format("solid[{}]", k) : fmt::format("solid '{}'", solid.name),
+          extent_text(scene)));
+      break;
+    }
+  }
+}
+
 // Values that were changed and say nothing in this scene. Remarks, not mistakes: `glug compare` tries models
 // and transfers on one scene.
 void remark_on_idle_values(const Scene& scene, std::vector<std::string>& remarks) {
@@ -126,6 +147,7 @@ void add_remarks(const Scene& scene, std::vector<std::string>& remarks) {
   };
   for (std::size_t k = 0; k < scene.solids.size(); ++k) remark_on_thinness(scene.solids[k], "solid", k);
   for (std::size_t k = 0; k < scene.rigids.size(); ++k) remark_on_thinness(scene.rigids[k], "rigid", k);
+  remark_on_solids_outside(scene, grid, remarks);
   remark_on_idle_values(scene, remarks);
 }
 

@@ -106,6 +106,10 @@ std::string scalars_flaw(const typename Snapshot<D>::Scalars& s, const Setup<D>&
                s.ledger.energy.begun}) ||
       !(s.particle_volume > 0))
     return "its volumes are no numbers";
+  // One fills a cell or a part of it.
+  constexpr double least = 1e-6, most = 1e3;
+  const double cells = s.particle_volume / setup.grid.cell_volume();
+  if (!(cells > least && cells < most)) return "its particles are of an impossible size";
   if (s.particle_count < 0 || s.particle_count > most_particles || s.gas_count < 0 ||
       s.gas_count > most_particles || (s.gas_count > 0 && !setup.has_gas()))
     return "it has an impossible number of particles";

@@ -495,6 +495,23 @@ TEST(Remarks, NameValuesThatHaveNoEffectInTheScene) {
   EXPECT_EQ(only({"output.vdb_floats=half", "output.particles=vdb"}), half);
 }
 
+TEST(Remarks, NameSolidsThatNeverReachTheDomain) {
+  const auto said = [](const std::string& solid) {
+    return scene_remarks(parse(minimal + "[[solid]]\n" + solid));
+  };
+  const std::string ball = "shape = { type = \"sphere\", center = [3, 0.5], radius = 0.1 }\n";
+  ASSERT_EQ(said(ball).size(), 1u);
+  EXPECT_EQ(said(ball)[0],
+            "solid[0] has no effect: it lies outside the domain, which reaches from 0 to 1 x 1 m, and stays "
+            "there; move it, give it a motion, or leave it out");
+  ASSERT_EQ(said("name = \"shelf\"\n" + ball).size(), 1u);
+  EXPECT_EQ(said("name = \"shelf\"\n" + ball)[0].substr(0, 27), "solid 'shelf' has no effect");
+  // It comes in later, or touches a side.
+  EXPECT_TRUE(
+      said(ball + "motion = { keys = [ { time = 0 }, { time = 1, position = [-2.5, 0] } ] }\n").empty());
+  EXPECT_TRUE(said("shape = { type = \"box\", min = [-1, -1], max = [2, 0] }\n").empty());
+}
+
 TEST(Remarks, AreSilentWhereAValueActsOrIsTheDefault) {
   for (const std::vector<std::string>& overrides : std::vector<std::vector<std::string>>{
            {"liquid.transfer=apic"},
