@@ -16,6 +16,23 @@ GLUG_INLINE bool is_outside(const Index<D>& cells, const Sides<D>& sides, const 
   return false;
 }
 
+// The part of what a sample at x stands for, a cell or at a side half of one, that has come in through open
+// sides while the flow came from `back`.
+template <int D>
+GLUG_INLINE float part_from_outside(const Index<D>& cells, const Sides<D>& sides, const Vec<D, float>& x,
+                                    const Vec<D, float>& back) {
+  float inside = 1;
+  for (int a = 0; a < D; ++a) {
+    const float size = static_cast<float>(cells[a]);
+    const auto part = [](float at, float from) {  // distances from the side
+      return clamp(at > 0 ? 0.5f - from : -2 * from, 0.f, 1.f);
+    };
+    if (sides.open[a][0] && back[a] < x[a]) inside *= 1 - part(x[a], back[a]);
+    if (sides.open[a][1] && back[a] > x[a]) inside *= 1 - part(size - x[a], size - back[a]);
+  }
+  return 1 - inside;
+}
+
 template <int D>
 GLUG_INLINE void bounds(const View<D, const float>& field, const Corners<D>& c, float& least, float& most) {
   const float* p = field.data + field.offset(c.base);
@@ -50,6 +67,11 @@ void carry(const Exec& exec, const SmokeAdvection<D>& in, int axis, View<D, cons
     const Corners<D> c = corners_at<D>(cells, axis, back);
     first(i) = interpolate<D, float>(from, c);
     bounds<D>(from, c, least(i), most(i));
+    if (axis < 0) return;
+    const float out = part_from_outside<D>(cells, sides, x, back);
+    if (!(out > 0)) return;
+    first(i) *= 1 - out;  // what comes in was at rest
+    least(i) = most(i) = first(i);
   });
   // The way back again tells the error, half of which is taken off; in a constant field it is exactly 0.
   const View<D, const float> carried_once = carried.first.read();

@@ -149,8 +149,8 @@ double smeared_energy(const Exec& exec, const State<D>& state, double dt) {
           const double u = 0.5 * static_cast<double>(before[b](cell) + before[b](cell + Index<D>::unit(b)));
           squares += u * u;
         }
-        const double flux = static_cast<double>(before[a](i) * state.open[a](i));
-        out += 0.5 * squares * (high ? flux : -flux);
+        const double flux = (high ? 1.0 : -1.0) * static_cast<double>(before[a](i) * state.open[a](i));
+        out += 0.5 * squares * std::max(0.0, flux);
       });
     }
   return lost * grid.cell_volume() - out * grid.face_area() * dt;

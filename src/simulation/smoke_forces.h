@@ -14,8 +14,8 @@ template <int D>
 double add_buoyancy(const Exec& exec, const State<D>& state, double dt, MacView<D, float> velocity);
 
 // (K6) Kinetic energy over density that carrying the velocity has smeared, m^(D+2)/s^2, less what went out
-// through open sides in dt. Of state.velocity_before, which was carried, and state.velocity, what became of
-// it.
+// through open sides in dt (what comes in through them counts for nothing). Of state.velocity_before, which
+// was carried, and state.velocity, what became of it.
 template <int D>
 double smeared_energy(const Exec& exec, const State<D>& state, double dt);
 
