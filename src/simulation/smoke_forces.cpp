@@ -5,6 +5,7 @@
 
 #include "core/for_each.h"
 #include "core/reduce.h"
+#include "simulation/smoke_sides.h"
 
 namespace glug {
 namespace {
@@ -136,23 +137,16 @@ double smeared_energy(const Exec& exec, const State<D>& state, double dt) {
     return 0.5 * (u * u - v * v);
   });
   double out = 0;
-  for (int a = 0; a < D; ++a)
-    for (int high = 0; high < 2; ++high) {
-      if (!state.setup.sides.open[a][high]) continue;
-      Range<D> faces = grid.face_range(a);
-      faces.lo[a] = high ? grid.cells[a] : 0;
-      faces.hi[a] = faces.lo[a] + 1;
-      visit(faces, [&](const Index<D>& i) {
-        const Index<D> cell = high ? i - Index<D>::unit(a) : i;
+  visit_open_sides(
+      grid, state.setup.sides, [&](const Index<D>& face, int a, double outwards, const Index<D>& cell) {
         double squares = 0;
         for (int b = 0; b < D; ++b) {
           const double u = 0.5 * static_cast<double>(before[b](cell) + before[b](cell + Index<D>::unit(b)));
           squares += u * u;
         }
-        const double flux = (high ? 1.0 : -1.0) * static_cast<double>(before[a](i) * state.open[a](i));
+        const double flux = outwards * static_cast<double>(before[a](face) * state.open[a](face));
         out += 0.5 * squares * std::max(0.0, flux);
       });
-    }
   return lost * grid.cell_volume() - out * grid.face_area() * dt;
 }
 

@@ -17,6 +17,7 @@
 #include "simulation/smoke_extend.h"
 #include "simulation/smoke_forces.h"
 #include "simulation/smoke_pressure.h"
+#include "simulation/smoke_sides.h"
 #include "simulation/solids.h"
 #include "simulation/time_step.h"
 
@@ -166,17 +167,11 @@ template <int D>
 double through_sides(const State<D>& state, const Field<D, float>& field, double dt) {
   const Grid<D>& grid = state.setup.grid;
   double sum = 0;
-  for (int a = 0; a < D; ++a)
-    for (int high = 0; high < 2; ++high) {
-      if (!state.setup.sides.open[a][high]) continue;
-      Range<D> faces = grid.face_range(a);
-      faces.lo[a] = high ? grid.cells[a] : 0;
-      faces.hi[a] = faces.lo[a] + 1;
-      visit(faces, [&](const Index<D>& i) {
-        const double out = (high ? 1.0 : -1.0) * state.velocity[a](i) * state.open[a](i);
-        if (out > 0) sum += out * field(high ? i - Index<D>::unit(a) : i);
-      });
-    }
+  visit_open_sides(grid, state.setup.sides,
+                   [&](const Index<D>& face, int a, double outwards, const Index<D>& cell) {
+                     const double out = outwards * state.velocity[a](face) * state.open[a](face);
+                     if (out > 0) sum += out * field(cell);
+                   });
   return sum * grid.face_area() * dt;
 }
 
