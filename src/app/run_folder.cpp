@@ -44,9 +44,9 @@ bool is_left_by_a_run(const fs::path& name) { return name == lock_name || name =
 // Whether a file in a folder of a run (`kind`: surface, solids, ..) is one that runs write: what users put
 // beside theirs is not ours to remove.
 bool is_written_by_runs(const std::string& kind, const fs::path& file) {
-  const std::string name = file.filename().string();
-  if (kind != "solids") return name.starts_with(kind + ".");
-  return name.find(".ply") != std::string::npos || name.find(".vtp") != std::string::npos;
+  if (kind != "solids") return file.filename().string().starts_with(kind + ".");
+  const fs::path whole = file.extension() == ".partial" ? file.stem() : file;
+  return whole.extension() == ".ply" || whole.extension() == ".vtp";
 }
 
 void remove_written(const fs::path& entry) {

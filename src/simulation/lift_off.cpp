@@ -25,19 +25,14 @@ struct CellList {
   void assign(std::vector<Index<D>> list) {
     cells = std::move(list);
     numbers.clear();
-    for (const Index<D>& i : cells) numbers.push_back(number(i));
+    for (const Index<D>& i : cells) numbers.push_back(all.number_of(i));
     std::sort(numbers.begin(), numbers.end());
-  }
-  std::ptrdiff_t number(const Index<D>& i) const {
-    std::ptrdiff_t n = 0;
-    for (int a = D - 1; a >= 0; --a) n = n * (all.hi[a] - all.lo[a]) + (i[a] - all.lo[a]);
-    return n;
   }
   // -1 = not among them; else its place in the order of numbers.
   std::ptrdiff_t place(const Index<D>& i) const {
     if (!all.contains(i)) return -1;
-    const auto at = std::lower_bound(numbers.begin(), numbers.end(), number(i));
-    return at != numbers.end() && *at == number(i) ? at - numbers.begin() : -1;
+    const auto at = std::lower_bound(numbers.begin(), numbers.end(), all.number_of(i));
+    return at != numbers.end() && *at == all.number_of(i) ? at - numbers.begin() : -1;
   }
 };
 

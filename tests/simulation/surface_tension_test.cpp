@@ -185,7 +185,7 @@ TEST(TensionOnBodies, ADropAndABallOnItStayWhereTheyAre) {
   };
   const double first = middle();
   while (state.time < 0.6) (void)advance(Exec{2}, state);
-  // Pulled by 2 sigma alone it would be at 0.6 + 0.1 by then.
+  // By 1.1 cells if the ball is not pulled.
   std::printf("moved %.4f cells\n", (middle() - first) / s.grid.h);
   EXPECT_NEAR(middle(), first, 0.1 * s.grid.h);
 }
