@@ -44,7 +44,8 @@ std::vector<std::uint8_t> islands_to_hold(const Grid<2>& grid, const StreamSolid
 template <int D, class T>
 void StreamColumns<D, T>::assign(const Grid<D>& grid, const StreamSolids<D>& solids,
                                  const StreamBodies<D>* bodies, MacView<D, const T> mass,
-                                 const std::array<PackedSystem<D, T>, stream_kinds<D>>& packed) {
+                                 const PackedStencil<D, T>& packed) {
+  const StackedEdges<D> stack(grid);
   const Range<D> nodes = grid.node_range();
   const auto number = [&](const FaceValue<D>& f) { return number_of_face(nodes, f.axis, f.face); };
   const auto couplings_of = [&](const Faces& faces) {
@@ -52,11 +53,11 @@ void StreamColumns<D, T>::assign(const Grid<D>& grid, const StreamSolids<D>& sol
     for (const FaceValue<D>& f : faces)
       visit_edges_of_face<D>(f.axis, f.face, [&](int kind, const Index<D>& edge, int sign) {
         if (solids.bound(kind)(edge)) return;
-        const std::int32_t place = packed[static_cast<std::size_t>(kind)].stencil().place(edge);
-        if (place > 0) list.push_back({kind, place, sign * f.mass * f.curl});
+        const std::int32_t place = packed.place(edge + stack.offset(kind));
+        if (place > 0) list.push_back({place, sign * f.mass * f.curl});
       });
     merge_by_key(
-        list, [](const Coupling& c) { return (std::int64_t{c.kind} << 32) + c.place; },
+        list, [](const Coupling& c) { return c.place; },
         [](Coupling& x, const Coupling& y) { x.value += y.value; });
     return list;
   };
@@ -102,15 +103,15 @@ void StreamColumns<D, T>::assign(const Grid<D>& grid, const StreamSolids<D>& sol
 }
 
 template <int D, class T>
-double StreamColumns<D, T>::apply(const StreamVector<D>& x, StreamVector<D>& y) const {
+double StreamColumns<D, T>::apply(const StreamVector& x, StreamVector& y) const {
   double change = 0;
   for (std::size_t k = 0; k < count(); ++k) {
     double cross = 0, own = 0;
     const double value = x.columns()[k];
     for (const Coupling& c : couplings_[k]) {
       const std::size_t place = static_cast<std::size_t>(c.place);
-      cross += c.value * x[c.kind].cells[place];
-      y[c.kind].cells[place] += c.value * value;
+      cross += c.value * x.cells[place];
+      y.cells[place] += c.value * value;
     }
     for (std::size_t l = 0; l < count(); ++l) own += own_[k * count() + l] * x.columns()[l];
     y.columns()[k] = cross + own;
@@ -120,19 +121,19 @@ double StreamColumns<D, T>::apply(const StreamVector<D>& x, StreamVector<D>& y) 
 }
 
 template <int D, class T>
-void StreamColumns<D, T>::write(std::size_t column, StreamVector<D>& y) const {
-  for (const Coupling& c : couplings_[column]) y[c.kind].cells[static_cast<std::size_t>(c.place)] = c.value;
+void StreamColumns<D, T>::write(std::size_t column, StreamVector& y) const {
+  for (const Coupling& c : couplings_[column]) y.cells[static_cast<std::size_t>(c.place)] = c.value;
   for (std::size_t l = 0; l < count(); ++l) y.columns()[l] = own_[column * count() + l];
 }
 
 template <int D, class T>
-void StreamColumns<D, T>::add_rhs(MacView<D, const double> momentum, StreamVector<D>& b) const {
+void StreamColumns<D, T>::add_rhs(MacView<D, const double> momentum, StreamVector& b) const {
   for (std::size_t k = 0; k < count(); ++k) {
     double sum = -known_own_[k];
     for (const FaceValue<D>& f : faces_[k]) sum += f.curl * momentum[f.axis](f.face);
     b.columns()[k] = sum;
   }
-  for (const Coupling& c : known_couplings_) b[c.kind].cells[static_cast<std::size_t>(c.place)] -= c.value;
+  for (const Coupling& c : known_couplings_) b.cells[static_cast<std::size_t>(c.place)] -= c.value;
 }
 
 template class StreamColumns<2, Real>;

@@ -10,37 +10,38 @@
 #include <cstdint>
 #include <vector>
 
+#include "projection/stacked_edges.h"
 #include "projection/stream_bodies.h"
 #include "projection/stream_vector.h"
-#include "solvers/packed_system.h"
+#include "solvers/packed_stencil.h"
 
 namespace glug {
 
 template <int D, class T>
 class StreamColumns {
  public:
-  // mass: m_f, 0 where there is no liquid; packed: where the edges of each kind are.
+  // mass: m_f, 0 where there is no liquid; packed: where the edges are.
   // bodies: null = none; their motions (Q11) follow the columns of solids.
   void assign(const Grid<D>& grid, const StreamSolids<D>& solids, const StreamBodies<D>* bodies,
-              MacView<D, const T> mass, const std::array<PackedSystem<D, T>, stream_kinds<D>>& packed);
+              MacView<D, const T> mass, const PackedStencil<D, T>& packed);
 
   std::size_t count() const { return couplings_.size(); }
   // 2D: of islands that hang together through liquid, and with nothing else, only differences matter: one of
   // them keeps the value it has.
   bool is_held(std::size_t column) const { return held_[column] != 0; }
   // Adds what columns do to y = A x; returns how much that changes x . A x.
-  double apply(const StreamVector<D>& x, StreamVector<D>& y) const;
+  double apply(const StreamVector& x, StreamVector& y) const;
   // The column by itself: A of its unit vector.
-  void write(std::size_t column, StreamVector<D>& y) const;
+  void write(std::size_t column, StreamVector& y) const;
   // Of the unknown with itself.
   double diagonal(std::size_t column) const { return own_[column * count() + column]; }
   // The right-hand side of columns, and what the known part of solids takes from that of the edges.
   // momentum: m_f g_f (Q3).
-  void add_rhs(MacView<D, const double> momentum, StreamVector<D>& b) const;
+  void add_rhs(MacView<D, const double> momentum, StreamVector& b) const;
 
  private:
   struct Coupling {
-    std::int32_t kind = 0, place = 0;
+    std::int32_t place = 0;
     double value = 0;
   };
   using Faces = std::vector<FaceValue<D>>;

@@ -10,14 +10,14 @@
 // In 2D, where there are no gradients, islands have their columns instead.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
 #include "core/mac_field.h"
 #include "projection/stream_shores.h"
 #include "projection/stream_vector.h"
-#include "solvers/packed_system.h"
+#include "solvers/extra_unknowns.h"
+#include "solvers/packed_stencil.h"
 
 namespace glug {
 
@@ -25,26 +25,25 @@ namespace glug {
 template <class T>
 class StreamShifts {
  public:
-  // mass: m_f; packed: where the edges of each kind are.
+  // mass: m_f; packed: where the edges are.
   void assign(const Grid<3>& grid, const std::vector<StreamShore>& shores, const MacView<3, const T>& mass,
-              const std::array<PackedSystem<3, T>, 3>& packed);
+              const PackedStencil<3, T>& packed);
 
-  std::int32_t count() const { return count_; }  // for each kind
-  // As a kind's multigrid sees them.
-  const ExtraUnknowns<3, T>& of_kind(int kind) const { return extras_[static_cast<std::size_t>(kind)]; }
+  // As multigrid sees them: those of a kind after those of the one before.
+  const ExtraUnknowns<3, T>& extras() const { return extras_; }
 
-  // What a residual asks of them: r . x of each c, kind by kind.
-  void gather(const StreamVector<3>& r, std::vector<double>& c) const;
+  // What a residual asks of them: r . x of each c.
+  void gather(const StreamVector& r, std::vector<double>& c) const;
   // x = y - sum c grad chi, in place.
-  void scatter(const std::vector<double>& c, StreamVector<3>& x) const;
+  void scatter(const std::vector<double>& c, StreamVector& x) const;
 
  private:
   struct Exit {
-    std::int32_t kind = 0, place = 0;
+    std::int32_t place = 0;
     Vec<3, double> gradient{};
   };
-  std::int32_t count_ = 0;
-  std::array<ExtraUnknowns<3, T>, 3> extras_;
+  std::int32_t count_ = 0;  // for each kind
+  ExtraUnknowns<3, T> extras_;
   std::vector<std::vector<Exit>> exits_;  // of each island
 };
 

@@ -14,76 +14,63 @@ constexpr int answers_of(std::size_t columns) { return columns <= 6 ? 3 : 2; }
 }  // namespace
 
 template <int D, class T>
-StreamSolver<D, T>::StreamSolver(const Grid<D>& grid) {
-  for (int k = 0; k < kinds; ++k)
-    multigrid_[static_cast<std::size_t>(k)] = Multigrid<D, T>(grid_of_edges(grid, k));
-}
+StreamSolver<D, T>::StreamSolver(const Grid<D>& grid) : multigrid_(StackedEdges<D>(grid).grid) {}
 
 template <int D, class T>
 void StreamSolver<D, T>::prepare(const Exec& exec, const SolverOptions& how,
                                  const StreamSystem<D, T>& system) {
   how_ = how;
   system_ = &system;
-  for (StreamVector<D>* v : {&work_.r, &work_.z, &work_.p, &work_.Ap, &rhs_, &x_}) system.fit(*v);
+  for (StreamVector* v : {&work_.r, &work_.z, &work_.p, &work_.Ap, &rhs_, &x_}) system.fit(*v);
+  const Stencil<D, T>& stencil = system.stencil();
+  const PackedSystem<D, T>& packed = system.packed();
   const bool by_multigrid = how.preconditioner == Preconditioner::multigrid;
-  if constexpr (D == 3)
+  const ExtraUnknowns<D, T>* shifts = nullptr;
+  if constexpr (D == 3) {
     shifts_.assign(system.grid(), by_multigrid ? system.solids().shores() : std::vector<StreamShore>{},
-                   system.mass(), system.packed());
-  for (int kind = 0; kind < kinds; ++kind) {
-    const std::size_t k = static_cast<std::size_t>(kind);
-    const Stencil<D, T>& stencil = system.stencil(kind);
-    const Grid<D>& grid = stencil.blocks().grid;
-    if (by_multigrid) {
-      const ExtraUnknowns<D, T>* shifts = nullptr;
-      if constexpr (D == 3) shifts = &shifts_.of_kind(kind);
-      multigrid_[k].prepare(exec, stencil, shifts, nullptr, &system.packed(kind));
-    } else if (how.preconditioner == Preconditioner::incomplete_cholesky) {
-      if (r_[k].cells.range().size() == 0) {
-        incomplete_cholesky_[k] = IncompleteCholesky<D, T>(grid);
-        r_[k] = z_[k] = Vector<D>(grid);
-      }
-      incomplete_cholesky_[k].factorise(exec, stencil);
-    } else {
-      DiagonalPreconditioner<D, T> inverse;
-      inverse.prepare(exec, stencil);
-      const PackedStencil<D, T>& packed = system.packed(kind).stencil();
-      system.packed(kind).fit(diagonal_[k].inverse);
-      diagonal_[k].begin = packed.begin;
-      diagonal_[k].end = packed.end();
-      packed.pack(exec, inverse.inverse(), diagonal_[k].inverse.cells.data());
+                   system.mass(), packed.stencil());
+    shifts = &shifts_.extras();
+  }
+  if (by_multigrid) {
+    multigrid_.prepare(exec, stencil, shifts, nullptr, &packed);
+  } else if (how.preconditioner == Preconditioner::incomplete_cholesky) {
+    if (r_.cells.range().size() == 0) {
+      const Grid<D>& grid = stencil.blocks().grid;
+      incomplete_cholesky_ = IncompleteCholesky<D, T>(grid);
+      r_ = z_ = Vector<D>(grid);
     }
+    incomplete_cholesky_.factorise(exec, stencil);
+  } else {
+    DiagonalPreconditioner<D, T> inverse;
+    inverse.prepare(exec, stencil);
+    packed.fit(diagonal_.inverse);
+    diagonal_.begin = packed.stencil().begin;
+    diagonal_.end = packed.stencil().end();
+    packed.stencil().pack(exec, inverse.inverse(), diagonal_.inverse.cells.data());
   }
   carry_columns(exec, system);
 }
 
 template <int D, class T>
-double StreamSolver<D, T>::apply_to_edges(const Exec& exec, const StreamVector<D>& r,
-                                          StreamVector<D>& z) const {
-  double dot = 0;
-  if constexpr (D == 3) shifts_.gather(r, asked_);
-  shift_.resize(asked_.size());
-  for (int kind = 0; kind < kinds; ++kind) {
-    const std::size_t k = static_cast<std::size_t>(kind);
-    const PackedSystem<D, T>& edges = system_->packed(kind);
-    if (how_.preconditioner == Preconditioner::multigrid) {
-      const std::ptrdiff_t first = kind * shifts_.count();
-      dot += multigrid_[k].apply_dot(exec, r[kind].cells.data(), asked_.data() + first, z[kind].cells.data(),
-                                     shift_.data() + first);
-      continue;
-    }
-    if (how_.preconditioner == Preconditioner::incomplete_cholesky) {
-      edges.stencil().unpack(exec, r[kind].cells.data(), r_[k].cells.view());
-      incomplete_cholesky_[k].apply(exec, r_[k], z_[k]);
-      edges.stencil().pack(exec, z_[k].cells.read(), z[kind].cells.data());
-    } else {
-      diagonal_[k].apply(exec, r[kind], z[kind]);
-    }
-    for (double& column : z[kind].extra) column = 0;
-    dot += edges.space(exec).dot(r[kind], z[kind]);
-  }
-  if constexpr (D == 3) shifts_.scatter(shift_, z);
+double StreamSolver<D, T>::apply_to_edges(const Exec& exec, const StreamVector& r, StreamVector& z) const {
   for (double& column : z.columns()) column = 0;
-  return dot;
+  if (how_.preconditioner == Preconditioner::multigrid) {
+    if constexpr (D == 3) shifts_.gather(r, asked_);
+    shift_.resize(asked_.size());
+    const double dot =
+        multigrid_.apply_dot(exec, r.cells.data(), asked_.data(), z.cells.data(), shift_.data());
+    if constexpr (D == 3) shifts_.scatter(shift_, z);
+    return dot;
+  }
+  if (how_.preconditioner == Preconditioner::incomplete_cholesky) {
+    const PackedStencil<D, T>& edges = system_->packed().stencil();
+    edges.unpack(exec, r.cells.data(), r_.cells.view());
+    incomplete_cholesky_.apply(exec, r_, z_);
+    edges.pack(exec, z_.cells.read(), z.cells.data());
+  } else {
+    diagonal_.apply(exec, r, z);
+  }
+  return system_->space(exec).dot(r, z);
 }
 
 template <int D, class T>
@@ -94,19 +81,19 @@ void StreamSolver<D, T>::carry_columns(const Exec& exec, const StreamSystem<D, T
     if (!system.columns().is_held(k)) free.push_back(k);
   const std::size_t n = free.size();
   if (n == 0 || n > most_carried) return;
-  const StreamSpace<D> space = system.space(exec);
-  std::vector<StreamVector<D>> effects(n);  // A V
+  const PackedSpace space = system.space(exec);
+  std::vector<StreamVector> effects(n);  // A V
   for (std::size_t k = 0; k < n; ++k) {
-    StreamVector<D>& effect = effects[k];
+    StreamVector& effect = effects[k];
     system.fit(effect);
     space.zero(effect);
     system.columns().write(free[k], effect);
     carried_.emplace_back();
-    StreamVector<D>& column = carried_.back();
+    StreamVector& column = carried_.back();
     system.fit(column);
     space.zero(column);
     column.columns()[free[k]] = 1;
-    StreamVector<D>&z = work_.z, &p = work_.p, &Ap = work_.Ap;
+    StreamVector &z = work_.z, &p = work_.p, &Ap = work_.Ap;
     double before = 0;
     for (int pass = 0; pass < answers_of(n); ++pass) {
       const double now = apply_to_edges(exec, effect, z);
@@ -136,7 +123,7 @@ void StreamSolver<D, T>::carry_columns(const Exec& exec, const StreamSystem<D, T
 
 // (Q9)
 template <int D, class T>
-double StreamSolver<D, T>::apply_dot(const Exec& exec, const StreamVector<D>& r, StreamVector<D>& z) const {
+double StreamSolver<D, T>::apply_dot(const Exec& exec, const StreamVector& r, StreamVector& z) const {
   double dot = apply_to_edges(exec, r, z);
   const std::size_t n = r.columns().size();
   if (n == 0) return dot;
@@ -148,7 +135,7 @@ double StreamSolver<D, T>::apply_dot(const Exec& exec, const StreamVector<D>& r,
     }
     return dot;
   }
-  const StreamSpace<D> space = system_->space(exec);
+  const PackedSpace space = system_->space(exec);
   Eigen::VectorXd t(static_cast<Eigen::Index>(carried_.size()));
   for (std::size_t k = 0; k < carried_.size(); ++k)
     t(static_cast<Eigen::Index>(k)) = space.dot(carried_[k], r);

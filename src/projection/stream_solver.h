@@ -1,6 +1,6 @@
 // stream_solver.h: conjugate gradients for a stream function, preconditioned kind by kind of edges: one cycle
-// of the default multigrid for each (or incomplete Cholesky, or the diagonal), and the columns of solids
-// through vectors that carry their effect into the liquid. Theory: docs/theory.md (Q9).
+// of the default multigrid (or incomplete Cholesky, or the diagonal), and the columns of solids through
+// vectors that carry their effect into the liquid. Theory: docs/theory.md (Q9).
 //
 //   system.build(exec, input, solids);
 //   solver.prepare(exec, how, system);
@@ -25,7 +25,6 @@ namespace glug {
 template <int D, class T>
 class StreamSolver {
  public:
-  static constexpr int kinds = stream_kinds<D>;
   // So many columns at most are carried into the liquid, at a vector each; more are left to the diagonal.
   static constexpr std::size_t most_carried = 32;
 
@@ -34,34 +33,32 @@ class StreamSolver {
 
   // Whenever the system was rebuilt, which must outlive its use.
   void prepare(const Exec& exec, const SolverOptions& how, const StreamSystem<D, T>& system);
-  StreamVector<D>& rhs() { return rhs_; }
-  const StreamVector<D>& solution() const { return x_; }
+  StreamVector& rhs() { return rhs_; }
+  const StreamVector& solution() const { return x_; }
   // From psi as it is, so that what is left of the iteration is an error of the change alone.
   SolveReport solve(const Exec& exec, const StreamSystem<D, T>& system, StreamFunction<D>& psi);
 
   // z = M^-1 r; returns r . z.
-  double apply_dot(const Exec& exec, const StreamVector<D>& r, StreamVector<D>& z) const;
-  void apply(const Exec& exec, const StreamVector<D>& r, StreamVector<D>& z) const {
-    (void)apply_dot(exec, r, z);
-  }
+  double apply_dot(const Exec& exec, const StreamVector& r, StreamVector& z) const;
+  void apply(const Exec& exec, const StreamVector& r, StreamVector& z) const { (void)apply_dot(exec, r, z); }
 
  private:
   // The same without columns, which are 0 in z.
-  double apply_to_edges(const Exec& exec, const StreamVector<D>& r, StreamVector<D>& z) const;
+  double apply_to_edges(const Exec& exec, const StreamVector& r, StreamVector& z) const;
   void carry_columns(const Exec& exec, const StreamSystem<D, T>& system);
 
   SolverOptions how_;
   const StreamSystem<D, T>* system_ = nullptr;
-  std::array<Multigrid<D, T>, kinds> multigrid_;
+  Multigrid<D, T> multigrid_;
   StreamShifts<T> shifts_;  // 3D, for multigrid
   mutable std::vector<double> asked_, shift_;
-  std::array<IncompleteCholesky<D, T>, kinds> incomplete_cholesky_;
-  std::array<PackedDiagonal, kinds> diagonal_;
-  mutable std::array<Vector<D>, kinds> r_, z_;  // for incomplete Cholesky, which works on grids
-  std::vector<StreamVector<D>> carried_;        // V: columns as the liquid answers them
-  Eigen::MatrixXd coarse_;                      // (Vᵀ A V)⁻¹
-  PcgWork<StreamVector<D>> work_;
-  StreamVector<D> rhs_, x_;
+  IncompleteCholesky<D, T> incomplete_cholesky_;
+  PackedDiagonal diagonal_;
+  mutable Vector<D> r_, z_;            // for incomplete Cholesky, which works on grids
+  std::vector<StreamVector> carried_;  // V: columns as the liquid answers them
+  Eigen::MatrixXd coarse_;             // (Vᵀ A V)⁻¹
+  PcgWork<StreamVector> work_;
+  StreamVector rhs_, x_;
 };
 
 }  // namespace glug

@@ -5,7 +5,6 @@
 #include "core/real.h"
 #include "core/reduce.h"
 #include "projection/face.h"
-#include "projection/stream_fluxes.h"
 
 namespace glug {
 namespace {
@@ -18,14 +17,12 @@ constexpr double soft = 0.3;
 
 template <int D, class T>
 StreamSystem<D, T>::StreamSystem(const Grid<D>& grid)
-    : grid_(grid), common_(grid), mass_(grid, 1), momentum_(grid, 1) {
-  if constexpr (D == 3)
-    for (Field<D, double>& psi : spread_) psi = Field<D, double>(grid.node_range().grown(1));
-  for (int k = 0; k < kinds; ++k) {
-    blocks_[static_cast<std::size_t>(k)] = Blocks<D>(grid_of_edges(grid, k));
-    stencil_[static_cast<std::size_t>(k)] = Stencil<D, T>(grid_of_edges(grid, k));
-  }
-}
+    : grid_(grid),
+      stack_(grid),
+      blocks_(stack_.grid),
+      mass_(grid, 1),
+      momentum_(grid, 1),
+      stencil_(stack_.grid) {}
 
 // (Q2)
 template <int D, class T>
@@ -67,7 +64,8 @@ void StreamSystem<D, T>::find_masses(const Exec& exec, const ProjectionInput<D, 
 
 template <int D, class T>
 void StreamSystem<D, T>::list_blocks(const Exec& exec, const BlocksView<D>& blocks) {
-  std::vector<std::uint8_t> flags(static_cast<std::size_t>(common_.total()), 0);
+  Blocks<D> near(grid_);
+  std::vector<std::uint8_t> flags(static_cast<std::size_t>(near.total()), 0);
   std::uint8_t* flag = flags.data();
   const MacView<D, const T> mass = mass_.read();
   const Grid<D> grid = grid_;
@@ -78,34 +76,29 @@ void StreamSystem<D, T>::list_blocks(const Exec& exec, const BlocksView<D>& bloc
             [&](const Index<D>& i) { any |= mass[a](i) > 0; });
     flag[blocks.ids[slot]] = any;
   });
-  common_.assign(flags);
-  const Blocks<D> wide = common_.dilated(1);
-  std::fill(flags.begin(), flags.end(), std::uint8_t{0});
-  for (std::int32_t id : wide.ids())
-    flags[static_cast<std::size_t>(id)] = blocks.slots[id] >= 0;  // beyond them lies no edge of the liquid
-  common_.assign(flags);
-  const BlocksView<D> near = common_.view();
-  for (Blocks<D>& list : blocks_) {
-    const BlocksView<D> own = list.view();
-    std::vector<std::uint8_t> of_kind(static_cast<std::size_t>(list.total()), 0);
-    for (std::int32_t slot = 0; slot < near.count; ++slot)
-      of_kind[static_cast<std::size_t>(own.linear(near.coordinates(near.ids[slot])))] = 1;
-    list.assign(of_kind);
-  }
+  near.assign(flags);
+  std::vector<std::int32_t> ids = near.dilated(1).ids();
+  std::erase_if(ids, [&](std::int32_t id) { return blocks.slots[id] < 0; });  // beyond lies no edge of it
+  blocks_ = stack_.blocks(blocks, ids);
 }
 
 template <int D, class T>
-void StreamSystem<D, T>::write_stencil(const Exec& exec, int kind) {
-  const std::size_t k = static_cast<std::size_t>(kind);
-  const BlocksView<D> blocks = blocks_[k].view();
-  stencil_[k].relist(exec, blocks);
-  const StencilView<D, T> A = stencil_[k].view();
+void StreamSystem<D, T>::write_stencil(const Exec& exec) {
+  stencil_.relist(exec, blocks_.view());
+  for (int k = 0; k < kinds; ++k) write_kind(exec, k);
+  stencil_.find_row_kinds(exec);
+}
+
+// What is no edge of a kind stays 0.
+template <int D, class T>
+void StreamSystem<D, T>::write_kind(const Exec& exec, int kind) {
+  const StencilView<D, T> A = stencil_.view();
   const MacView<D, const T> mass = mass_.read();
   const View<D, const std::uint8_t> bound = solids_->bound(kind);
-  const View<D, double> psi = spread_[k].view();
-  if (D == 3)
-    spread_known_[k].change(exec, blocks, blocks.grid.cell_range(), [=](const Index<D>& i) { psi(i) = 0; });
-  for_each_long_row(exec, blocks, blocks.grid.cell_range(), [=](const Index<D>& first, int n) {
+  const Index<D> up = stack_.offset(kind);
+  const Range<D> own = edge_range(grid_, kind);
+  for_each_long_row(exec, blocks_.view(), {own.lo + up, own.hi + up}, [=](const Index<D>& stacked, int n) {
+    const Index<D> first = stacked - up;
     // 1 at free edges, 0 at bound ones: products instead of branches.
     const auto free_at = [&](const Index<D>& at, T* __restrict out) {
       const std::uint8_t* held = &bound(at);
@@ -113,22 +106,20 @@ void StreamSystem<D, T>::write_stencil(const Exec& exec, int kind) {
     };
     T here[row_room<D>], below[row_room<D>], above[row_room<D>];
     free_at(first, here);
-    T* __restrict anchor = &A.anchor(first);
+    T* __restrict anchor = &A.anchor(stacked);
     for (int x = 0; x < n; ++x) anchor[x] = 0;
     for (int side = 0; side < 2; ++side) {
       const EdgeTerm t = edge_term<D>(kind, side);
       const T *high = &mass[t.axis](first), *low = high - mass[t.axis].stride[t.along];
       free_at(first - Index<D>::unit(t.along), below);
       free_at(first + Index<D>::unit(t.along), above);
-      T* __restrict coupling = &A.coupling[t.along](first);
+      T* __restrict coupling = &A.coupling[t.along](stacked);
       for (int x = 0; x < n; ++x) {
         coupling[x] = here[x] * below[x] * low[x];
         anchor[x] += here[x] * ((1 - below[x]) * low[x] + (1 - above[x]) * high[x]);
       }
     }
     if constexpr (D == 3) {
-      double* __restrict old = &psi(first);
-      for (int x = 0; x < n; ++x) old[x] = 0;
       // Along its own direction: 1 between edges that have only whole faces around, `soft` between others.
       T ends[2][row_room<D>];
       for (int end = 0; end < 2; ++end) {
@@ -144,11 +135,10 @@ void StreamSystem<D, T>::write_stencil(const Exec& exec, int kind) {
           ends[end][x] = here[x] * (cut > 0 ? open : T(1));
         }
       }
-      T* __restrict coupling = &A.coupling[kind](first);
+      T* __restrict coupling = &A.coupling[kind](stacked);
       for (int x = 0; x < n; ++x) coupling[x] = std::min(ends[0][x], ends[1][x]);
     }
   });
-  stencil_[k].find_row_kinds(exec);
 }
 
 template <int D, class T>
@@ -158,17 +148,16 @@ void StreamSystem<D, T>::build(const Exec& exec, const ProjectionInput<D, T>& in
   bodies_ = bodies;
   find_masses(exec, input);
   list_blocks(exec, input.blocks);
-  for (int k = 0; k < kinds; ++k) {
-    write_stencil(exec, k);
-    packed_[static_cast<std::size_t>(k)].assign(exec, stencil(k), {}, {}, {});
-  }
-  columns_.assign(grid_, solids, bodies, mass_.read(), packed_);
+  write_stencil(exec);
+  packed_.assign(exec, stencil_, {}, {}, {});
+  if constexpr (D == 3) curl_curl_.assign(exec, grid_, packed_.stencil());
+  columns_.assign(grid_, solids, bodies, mass_.read(), packed_.stencil());
   sources_.find(input, bodies ? bodies->owner() : MacView<D, const std::int32_t>{}, solids.missing());
 }
 
 // (Q3)
 template <int D, class T>
-void StreamSystem<D, T>::find_rhs(const Exec& exec, const ProjectionInput<D, T>& in, StreamVector<D>& b) {
+void StreamSystem<D, T>::find_rhs(const Exec& exec, const ProjectionInput<D, T>& in, StreamVector& b) {
   const MacView<D, const T> mass = mass_.read();
   const MacView<D, const double> sources = sources_.flux();
   for (int a = 0; a < D; ++a) {
@@ -193,54 +182,50 @@ void StreamSystem<D, T>::find_rhs(const Exec& exec, const ProjectionInput<D, T>&
   columns_.add_rhs(momentum_.read(), b);
 }
 
-// Tasks of the same number lie in the same place, whatever the kind: momenta are read once.
 template <int D, class T>
-void StreamSystem<D, T>::add_up(const Exec& exec, StreamVector<D>& y) const {
-  std::ptrdiff_t most = 0;
-  for (int k = 0; k < kinds; ++k) most = std::max(most, packed(k).stencil().tasks());
+void StreamSystem<D, T>::add_up(const Exec& exec, StreamVector& y) const {
+  constexpr int piece = 256;
   const MacView<D, const double> momentum = momentum_.read();
-  for_each_equal_task(exec, most, [&](std::ptrdiff_t task) {
-    for (int k = 0; k < kinds; ++k)
-      if (task < packed(k).stencil().tasks())
-        add_up_around_edges(packed(k).stencil(), task, k, momentum, y[k].cells.data());
+  const StackedEdges<D> stack = stack_;
+  double* out = y.cells.data();
+  packed_.stencil().visit_runs(exec, [=](const Index<D>& stacked, const PackedRun& run, int colour) {
+    const int kind = stack.kind_of(stacked);
+    const Index<D> first = stacked - stack.offset(kind);
+    const EdgeTerm s = edge_term<D>(kind, 0), t = edge_term<D>(kind, 1);
+    const double *p = &momentum[s.axis](first), *p_low = p - momentum[s.axis].stride[s.along];
+    const double *q = &momentum[t.axis](first), *q_low = q - momentum[t.axis].stride[t.along];
+    PackedRun part = run;
+    for (int from = 0; from < run.count; from += piece) {
+      const int n = run.count - from < piece ? run.count - from : piece;
+      double values[piece];
+      for (int i = 0; i < n; ++i)
+        values[i] = s.sign * (p_low[from + i] - p[from + i]) + t.sign * (q_low[from + i] - q[from + i]);
+      part.count = static_cast<std::int16_t>(n);
+      for (int c = 0; c < 2; ++c) part.place[c] = run.place[c] + from / 2;
+      pack_run(part, colour, values, out);
+    }
   });
 }
 
 template <int D, class T>
-double StreamSystem<D, T>::apply_dot(const Exec& exec, const StreamVector<D>& x, StreamVector<D>& y) const {
+double StreamSystem<D, T>::apply_dot(const Exec& exec, const StreamVector& x, StreamVector& y) const {
   double dot = 0;
-  if constexpr (D == 2) {
-    dot = packed(0).stencil().apply_dot(exec, x[0].cells.data(), y[0].cells.data());
-  } else {
-    StreamView<D> psi;
-    for (int k = 0; k < kinds; ++k) {
-      Field<D, double>& to = spread_[static_cast<std::size_t>(k)];
-      packed(k).stencil().unpack(exec, x[k].cells.data(), to.view());
-      psi[static_cast<std::size_t>(k)] = to.read();
-    }
-    dot = momentum_of_curl<D, T>(exec, common_.view(), grid_, psi, mass_.read(), momentum_.view());
-    add_up(exec, y);
-  }
+  if constexpr (D == 2)
+    dot = packed_.stencil().apply_dot(exec, x.cells.data(), y.cells.data());
+  else
+    dot = curl_curl_.apply_dot(exec, mass_.read(), x.cells.data(), y.cells.data());
   return dot + columns_.apply(x, y);
 }
 
 template <int D, class T>
-StreamSpace<D> StreamSystem<D, T>::space(const Exec& exec) const {
-  StreamSpace<D> s{exec, {}};
-  for (int k = 0; k < kinds; ++k) s.part[static_cast<std::size_t>(k)] = packed(k).space(exec);
-  return s;
-}
-
-template <int D, class T>
-void StreamSystem<D, T>::fit(StreamVector<D>& x) const {
-  for (int k = 0; k < kinds; ++k) packed(k).fit(x[k]);
+void StreamSystem<D, T>::fit(StreamVector& x) const {
+  packed_.fit(x);
   x.columns() = Buffer<double>(columns_.count());
 }
 
 template <int D, class T>
-void StreamSystem<D, T>::gather(const Exec& exec, const StreamFunction<D>& psi, StreamVector<D>& x) const {
-  for (int k = 0; k < kinds; ++k)
-    packed(k).stencil().pack(exec, psi.kind[static_cast<std::size_t>(k)].cells.read(), x[k].cells.data());
+void StreamSystem<D, T>::gather(const Exec& exec, const StreamFunction<D>& psi, StreamVector& x) const {
+  packed_.stencil().pack(exec, psi.edges.cells.read(), x.cells.data());
   for (std::size_t n = 0; n < columns_.count(); ++n) {
     x.columns()[n] = 0;
     if (n >= solids_->columns().size()) continue;
@@ -250,18 +235,15 @@ void StreamSystem<D, T>::gather(const Exec& exec, const StreamFunction<D>& psi, 
 }
 
 template <int D, class T>
-void StreamSystem<D, T>::scatter(const Exec& exec, const StreamVector<D>& x, StreamFunction<D>& psi) const {
-  for (int k = 0; k < kinds; ++k) {
-    Vector<D>& to = psi.kind[static_cast<std::size_t>(k)];
-    const BlocksView<D> blocks = blocks_[static_cast<std::size_t>(k)].view();
-    to.restrict_to(exec, blocks);
-    CellSpace<D>{exec, blocks, nullptr}.zero(to);
-    packed(k).stencil().unpack(exec, x[k].cells.data(), to.cells.view());
-  }
+void StreamSystem<D, T>::scatter(const Exec& exec, const StreamVector& x, StreamFunction<D>& psi) const {
+  const BlocksView<D> blocks = blocks_.view();
+  psi.edges.restrict_to(exec, blocks);
+  CellSpace<D>{exec, blocks, nullptr}.zero(psi.edges);
+  packed_.stencil().unpack(exec, x.cells.data(), psi.edges.cells.view());
   const auto add = [&](const std::vector<SolidEdge<D>>& edges, double factor) {
     for (const SolidEdge<D>& e : edges) {
-      const std::size_t k = static_cast<std::size_t>(e.kind);
-      if (blocks_[k].view().slot_of_cell(e.edge) >= 0) psi.kind[k].cells(e.edge) += factor * e.value;
+      const Index<D> edge = e.edge + stack_.offset(static_cast<int>(e.kind));
+      if (blocks.slot_of_cell(edge) >= 0) psi.edges.cells(edge) += factor * e.value;
     }
   };
   add(solids_->known(), 1);
@@ -275,13 +257,6 @@ void StreamSystem<D, T>::scatter(const Exec& exec, const StreamVector<D>& x, Str
   add(bodies_->known(), 1);
   for (std::size_t n = of_solids; n < columns_.count(); ++n)
     add(bodies_->edges_of(bodies_->columns()[n - of_solids].motions), x.columns()[n]);
-}
-
-template <int D, class T>
-std::int64_t StreamSystem<D, T>::unknowns() const {
-  std::int64_t n = static_cast<std::int64_t>(columns_.count());
-  for (int k = 0; k < kinds; ++k) n += packed(k).stencil().unknowns();
-  return n;
 }
 
 template <int D, class T>

@@ -1,20 +1,14 @@
-// stream_vector.h: the unknowns of a stream function: those of each kind of edges side by side, and the
-// columns of solids, which lie with the first kind.
+// stream_vector.h: the unknowns of a stream function: the edges of all kinds side by side
+// (stacked_edges.h), and the columns of solids.
 #pragma once
 
-#include "projection/stream_curl.h"
 #include "solvers/packed_vector.h"
-#include "solvers/vector_parts.h"
 
 namespace glug {
 
-template <int D>
-struct StreamVector : VectorParts<PackedVector, stream_kinds<D>> {
-  Buffer<double>& columns() { return (*this)[0].extra; }
-  const Buffer<double>& columns() const { return (*this)[0].extra; }
+struct StreamVector : PackedVector {
+  Buffer<double>& columns() { return extra; }
+  const Buffer<double>& columns() const { return extra; }
 };
-
-template <int D>
-using StreamSpace = SpaceOfParts<PackedSpace, StreamVector<D>, stream_kinds<D>>;
 
 }  // namespace glug

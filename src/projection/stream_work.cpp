@@ -13,7 +13,7 @@ double StreamWork<D>::find(const Exec& exec, const StreamSolidsInput<D, T>& move
                            const StreamView<D>& psi) {
   const auto write = [&](double factor) {
     for (const SolidEdge<D>& e : solids_.known())
-      psi_.kind[static_cast<std::size_t>(e.kind)].cells(e.edge) = factor * e.value;
+      psi_.kind(static_cast<int>(e.kind))(e.edge) = factor * e.value;
   };
   solids_.find(exec, moved);
   sources_.find(in, moved.owner, solids_.missing());

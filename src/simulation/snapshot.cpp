@@ -66,8 +66,7 @@ void take_stream(const Exec& exec, const State<D>& state, Snapshot<D>& s) {
   s.stream = Buffer<double>(n * stream_kinds<D>);
   if (!state.stream) return;
   for (std::size_t k = 0; k < stream_kinds<D>; ++k)
-    pack<D, double>(exec, state.active.view(), state.stream->psi.kind[k].cells.read(),
-                    s.stream.data() + n * k);
+    pack<D, double>(exec, state.active.view(), state.stream->psi.read()[k], s.stream.data() + n * k);
   s.stream_columns = Buffer<StreamColumn>(state.stream->psi.columns.size());
   std::copy(state.stream->psi.columns.begin(), state.stream->psi.columns.end(), s.stream_columns.begin());
 }
@@ -78,16 +77,9 @@ void restore_stream(const Exec& exec, const Snapshot<D>& s, State<D>& state) {
   StreamFunction<D>& psi = state.stream->psi;
   const BlocksView<D> active = state.active.view();
   const std::size_t n = s.active.size() * block_volume<D>;
-  for (std::size_t k = 0; k < stream_kinds<D>; ++k) {
-    // The same blocks, numbered as on the grid of edges.
-    Blocks<D> list(grid_of_edges(state.setup.grid, static_cast<int>(k)));
-    std::vector<std::uint8_t> flags(static_cast<std::size_t>(list.total()), 0);
-    for (std::int32_t slot = 0; slot < active.count; ++slot)
-      flags[static_cast<std::size_t>(list.view().linear(active.coordinates(active.ids[slot])))] = 1;
-    list.assign(flags);
-    unpack<D, double>(exec, active, s.stream.data() + n * k, psi.kind[k].cells.view());
-    psi.kind[k].restrict_to(exec, list.view());
-  }
+  for (std::size_t k = 0; k < stream_kinds<D>; ++k)
+    unpack<D, double>(exec, active, s.stream.data() + n * k, psi.kind(static_cast<int>(k)));
+  psi.edges.restrict_to(exec, psi.stack.blocks(active, state.active.ids()).view());
   psi.columns.assign(s.stream_columns.begin(), s.stream_columns.end());
 }
 

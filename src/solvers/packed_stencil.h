@@ -44,6 +44,27 @@ struct PackedRun {
   std::int16_t x = 0, count = 0;
 };
 
+// Between the numbers of a run as they lie on a grid and side by side. colour: that of its first.
+template <class S>
+GLUG_INLINE void pack_run(const PackedRun& run, int colour, const S* from, double* to) {
+  double* __restrict one = to + run.place[colour];
+  double* __restrict other = to + run.place[1 - colour];
+  for (int k = 0; k < run.count / 2; ++k) {
+    one[k] = from[2 * k];
+    other[k] = from[2 * k + 1];
+  }
+  if (run.count % 2) one[run.count / 2] = from[run.count - 1];
+}
+template <class S>
+GLUG_INLINE void unpack_run(const PackedRun& run, int colour, const double* from, S* __restrict to) {
+  const double *one = from + run.place[colour], *other = from + run.place[1 - colour];
+  for (int k = 0; k < run.count / 2; ++k) {
+    to[2 * k] = static_cast<S>(one[k]);
+    to[2 * k + 1] = static_cast<S>(other[k]);
+  }
+  if (run.count % 2) to[run.count - 1] = static_cast<S>(one[run.count / 2]);
+}
+
 // A vector of at least `room` numbers, 0 before the first place and from `end` on; in between it may keep
 // what it held. Memory is kept from system to system: what is new would be zeroed page by page while it is
 // used.
@@ -78,6 +99,7 @@ class PackedStencil {
   // Takes over the unknowns, those with a diagonal > 0, of a stencil; quickest if its row kinds are known.
   void assign(const Exec& exec, const Stencil<D, T>& stencil);
 
+  const Grid<D>& grid() const { return grid_; }
   std::int32_t end() const { return end_; }  // behind the last place
   std::int32_t unknowns() const { return end_ - begin; }
   // How long a vector must be, with `beyond` places behind the last unknown.
@@ -131,25 +153,13 @@ class PackedStencil {
   template <class S>
   void pack(const Exec& exec, View<D, const S> from, double* to) const {
     visit_runs(exec, [=](const Index<D>& first, const PackedRun& run, int colour) {
-      const S* in = &from(first);
-      double* __restrict a = to + run.place[colour], * __restrict b = to + run.place[1 - colour];
-      for (int k = 0; k < run.count / 2; ++k) {
-        a[k] = in[2 * k];
-        b[k] = in[2 * k + 1];
-      }
-      if (run.count % 2) a[run.count / 2] = in[run.count - 1];
+      pack_run(run, colour, &from(first), to);
     });
   }
   template <class S>
   void unpack(const Exec& exec, const double* from, View<D, S> to) const {
     visit_runs(exec, [=](const Index<D>& first, const PackedRun& run, int colour) {
-      S* __restrict out = &to(first);
-      const double *a = from + run.place[colour], *b = from + run.place[1 - colour];
-      for (int k = 0; k < run.count / 2; ++k) {
-        out[2 * k] = static_cast<S>(a[k]);
-        out[2 * k + 1] = static_cast<S>(b[k]);
-      }
-      if (run.count % 2) out[run.count - 1] = static_cast<S>(a[run.count / 2]);
+      unpack_run(run, colour, from, &to(first));
     });
   }
 

@@ -83,7 +83,7 @@ TYPED_TEST(StreamOfBodies, IsItsMotionOnEveryClosedFace) {
   StreamFunction<D> psi(grid);
   for (int k = 0; k < stream_kinds<D>; ++k)
     visit(edge_range(grid, k),
-          [&](const Index<D>& i) { psi.kind[k].cells(i) = rigid_stream<D>(grid, k, i, centre, U); });
+          [&](const Index<D>& i) { psi.kind(k)(i) = rigid_stream<D>(grid, k, i, centre, U); });
   Vec3 V{}, omega{};
   for (int a = 0; a < D; ++a) V[a] = U[static_cast<std::size_t>(a)];
   for (int b = 0; b < (D == 2 ? 1 : 3); ++b) omega[D == 2 ? 2 : b] = U[static_cast<std::size_t>(D + b)];

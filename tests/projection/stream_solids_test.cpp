@@ -155,7 +155,7 @@ TEST(StreamHandles, GiveARigidMotionItsStreamFunction) {
   EXPECT_TRUE(bound.missing.empty());
   EXPECT_TRUE(bound.columns.empty());
   StreamFunction<3> psi(grid);
-  for (const SolidEdge<3>& e : bound.known) psi.kind[e.kind].cells(e.edge) = e.value;
+  for (const SolidEdge<3>& e : bound.known) psi.kind(static_cast<int>(e.kind))(e.edge) = e.value;
   for (const BoundFace<3>& f : faces) EXPECT_NEAR(curl_at<3>(psi.read(), f.axis, f.face), f.flux, 1e-13);
 }
 
