@@ -121,22 +121,16 @@ template <int D>
 void Movers<D>::finish(const std::array<std::ptrdiff_t, D>& strides) {
   strides_ = strides;
   pieces_.clear();
-  std::vector<std::vector<std::int32_t>> of_mover(movers_.size());
+  std::vector<std::int32_t> mover_of;
   for (int side = 0; side < mover_sides<D>; ++side)
     for (std::int32_t m = 0; m < count(); ++m) {
       const MoverShape<D>& shape = shapes_[movers_[m].shape];
       for (std::int32_t r = shape.start[side]; r < shape.start[side + 1]; r += runs_in_piece) {
-        of_mover[m].push_back(static_cast<std::int32_t>(pieces_.size()));
-        const std::int32_t end = r + runs_in_piece;
-        pieces_.push_back({m, r, end < shape.start[side + 1] ? end : shape.start[side + 1], side});
+        mover_of.push_back(m);
+        pieces_.push_back({m, r, std::min(r + runs_in_piece, shape.start[side + 1]), side});
       }
     }
-  of_mover_.clear();
-  of_mover_start_.assign(1, 0);
-  for (const auto& list : of_mover) {
-    of_mover_.insert(of_mover_.end(), list.begin(), list.end());
-    of_mover_start_.push_back(static_cast<std::int32_t>(of_mover_.size()));
-  }
+  of_mover_ = group_by(mover_of, movers_.size());
   partial_.assign(pieces_.size(), {});
   motion_.assign(movers_.size(), {});
   moments_.assign(links_.empty() ? 0 : movers_.size(), {});
@@ -208,8 +202,8 @@ void Movers<D>::gather_pieces(const Exec& exec, const T* x) const {
 template <int D>
 MoverMoments<D> Movers<D>::moments_of(std::int32_t mover) const {
   MoverMoments<D> t{};
-  for (std::int32_t k = of_mover_start_[mover]; k < of_mover_start_[mover + 1]; ++k) {
-    const std::int32_t p = of_mover_[k];
+  for (std::int32_t k = of_mover_.start[mover]; k < of_mover_.start[mover + 1]; ++k) {
+    const std::int32_t p = of_mover_.members[k];
     const int side = pieces_[p].side;
     for (int b = 0; b <= D; ++b) t[side / 2 * (D + 1) + b] += sign_of_side(side) * partial_[p][b];
   }

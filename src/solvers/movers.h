@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "core/for_each.h"
+#include "core/group_by.h"
 #include "solvers/vector.h"
 
 namespace glug {
@@ -157,8 +158,8 @@ class Movers {
   std::vector<Mover<D>> movers_;
   std::vector<ExtraMoments<D>> extra_;
   std::vector<MoverLink<D>> links_;
-  std::vector<Piece> pieces_;                            // by side
-  std::vector<std::int32_t> of_mover_, of_mover_start_;  // pieces of each mover, by side
+  std::vector<Piece> pieces_;  // by side
+  Groups of_mover_;            // pieces of each mover, by side
   // Pieces whose cells may be written one after the other: groups of a stage touch no cell of each other.
   // Known of renumbered movers; those of a grid, which only yardsticks iterate on, are written by one thread.
   std::vector<std::int32_t> order_, group_start_, stage_start_;

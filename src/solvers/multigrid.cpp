@@ -323,9 +323,7 @@ void Multigrid<D, T>::prepare_direct(const Exec& exec) {
       [&](std::int32_t row, std::int32_t column, double value) { direct_.at(row, column) += value; });
   direct_.factorise();
   if (memory_ == Memory::device) invert_direct();
-  direct_list_.publish(exec);
-  direct_x_.publish(exec);
-  inverse_.publish(exec);
+  publish(exec, direct_list_, direct_x_, inverse_);
 }
 
 // Substitution is serial, which a device cannot bear: there the few unknowns are solved by their inverse.

@@ -387,8 +387,7 @@ void list_ways(const Exec& exec, MultigridLevel<D, T>& fine, const MultigridLeve
                                                     : 0);
     }
   }
-  fine.split_coarse.publish(exec);
-  fine.split_cells.publish(exec);
+  publish(exec, fine.split_coarse, fine.split_cells);
 }
 
 #define GLUG_INSTANTIATE(D, T)                                                                         \
