@@ -477,18 +477,6 @@ void Multigrid<D, T>::smooth(const Exec& exec, int sweeps) const {
     for (Colour colour : {Colour::red, Colour::black}) relax(exec, *levels_[0], colour);
 }
 
-template <int D, class T>
-double Multigrid<D, T>::sweep_bytes(const Exec&) const {
-  if (memory_ == Memory::device) return sweep_words_on_device(*levels_[0]) * sizeof(T);
-  const PackedStencil<D, T>& A = packed_->stencil();
-  double words = 0;
-  for (std::size_t n = 0; n < A.segment_count(); ++n) {
-    const PackedSegment<D, T>& s = A.segments()[n];
-    words += s.count * (s.is_even() ? 3.0 : 4.0 + D);
-  }
-  return words * sizeof(T);
-}
-
 template class Multigrid<2, Real>;
 template class Multigrid<3, Real>;
 
