@@ -44,13 +44,7 @@ void StreamSolver<D, T>::prepare(const Exec& exec, const SolverOptions& how,
       }
       incomplete_cholesky_[k].factorise(exec, stencil);
     } else {
-      DiagonalPreconditioner<D, T> inverse;
-      inverse.prepare(exec, stencil);
-      const PackedStencil<D, T>& packed = system.packed(kind).stencil();
-      system.packed(kind).fit(diagonal_[k].inverse);
-      diagonal_[k].begin = packed.begin;
-      diagonal_[k].end = packed.end();
-      packed.pack(exec, inverse.inverse(), diagonal_[k].inverse.cells.data());
+      diagonal_[k].prepare(exec, system.packed(kind));
     }
   }
   carry_columns(exec, system);

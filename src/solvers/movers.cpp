@@ -303,11 +303,12 @@ template <int D>
 auto Movers<D>::diagonal_of_shape(std::int32_t shape) const -> std::vector<DiagonalEntry> {
   struct Row {
     std::ptrdiff_t cell;
+    std::int32_t face;
     MoverMoments<D> j;
   };
   std::vector<Row> rows;
   visit_faces_of_shape(shape, [&](int side, std::ptrdiff_t cell, const std::array<double, D>& x, double w) {
-    Row row{cell, {}};
+    Row row{cell, static_cast<std::int32_t>(rows.size()), {}};
     row.j[side / 2 * (D + 1)] = w * sign_of_side(side);
     for (int b = 0; b < D; ++b) row.j[side / 2 * (D + 1) + 1 + b] = w * sign_of_side(side) * x[b];
     rows.push_back(row);
@@ -321,7 +322,7 @@ auto Movers<D>::diagonal_of_shape(std::int32_t shape) const -> std::vector<Diago
     const MoverMoments<D> s = times<D>(shapes_[shape].yield, row.j);
     double value = 0;
     for (int i = 0; i < mover_moments<D>; ++i) value += row.j[i] * s[i];
-    entries.emplace_back(row.cell, value);
+    entries.emplace_back(row.face, value);
   }
   return entries;
 }
@@ -333,8 +334,8 @@ void Movers<D>::add_diagonal(const Exec& exec, double* diagonal) const {
   for_each_task(exec, shapes(),
                 [=, this](std::ptrdiff_t k) { out[k] = diagonal_of_shape(static_cast<std::int32_t>(k)); });
   // Several movers may meet in a cell: in order.
-  for (const Mover<D>& m : movers_)
-    for (const auto& [cell, value] : of_shape[m.shape]) diagonal[m.base + cell] += value;
+  for (std::int32_t m = 0; m < count(); ++m)
+    for (const auto& [face, value] : of_shape[shape_of(m)]) diagonal[places_of(m)[face]] += value;
 }
 
 #define GLUG_INSTANTIATE(D, T)                                                                    \

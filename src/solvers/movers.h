@@ -117,7 +117,7 @@ class Movers {
   double apply(const Exec& exec, const Vector<D>& x, Vector<D>& y) const {
     return apply(exec, x.cells.read().data, x.extra.data(), y.cells.view().data, y.extra.data());
   }
-  // diagonal += that of J^T S J.
+  // diagonal += that of J^T S J. Of renumbered movers.
   void add_diagonal(const Exec& exec, double* diagonal) const;
   std::int32_t shape_of(std::int32_t mover) const { return movers_[mover].shape; }
 
@@ -143,7 +143,7 @@ class Movers {
           f(side, run.cell + k * strides_[run.along], x, run.weight);
       }
   }
-  using DiagonalEntry = std::pair<std::ptrdiff_t, double>;  // offset from the base, value
+  using DiagonalEntry = std::pair<std::int32_t, double>;  // number of a face of its cell, value
   std::vector<DiagonalEntry> diagonal_of_shape(std::int32_t shape) const;
 
   // Runs of one side of a mover that are visited together.
