@@ -8,10 +8,10 @@
 #include "bench/suites.h"
 #include "core/stopwatch.h"
 #include "geometry/face_fractions.h"
+#include "papers/extras_by_diagonal.h"
 #include "papers/geometric_preconditioner.h"
 #include "projection/bench_problem.h"
 #include "regions/bubbles.h"
-#include "solvers/extras_by_diagonal.h"
 
 namespace glug {
 namespace {

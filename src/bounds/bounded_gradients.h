@@ -48,11 +48,11 @@ double largest_eigenvalue(const Space& space, const Operator& A, const Precondit
 
 }  // namespace bounded
 
-// Solves from x, which is lifted to its bounds. data(v): the numbers of v that `bounded` names.
-template <class Space, class Operator, class Preconditioner, class NullSpace, class V, class Data>
+// Solves from x, which is lifted to its bounds. `bounded` names the numbers of vectors.
+template <class Space, class Operator, class Preconditioner, class NullSpace, class V>
 SolveReport bounded_gradients(const Space& space, const Operator& A, const Preconditioner& M,
                               const NullSpace& N, const std::vector<BoundedUnknown>& bounded, const V& b,
-                              V& x, BoundedWork<V>& work, const PcgOptions& options, Data data) {
+                              V& x, BoundedWork<V>& work, const PcgOptions& options) {
   auto& [g, p, Ap, z, next] = work;
   const Exec& exec = space.exec;
   const std::ptrdiff_t n = static_cast<std::ptrdiff_t>(bounded.size());
@@ -60,7 +60,7 @@ SolveReport bounded_gradients(const Space& space, const Operator& A, const Preco
   SolveReport report;
   report.right_hand_side = space.norm(b);
   const auto lift = [&] {
-    double* xs = data(x);
+    double* xs = x.numbers();
     for_each(exec, n, [=](std::ptrdiff_t k) {
       if (xs[cells[k].at] < cells[k].lower) xs[cells[k].at] = cells[k].lower;
     });
@@ -73,11 +73,11 @@ SolveReport bounded_gradients(const Space& space, const Operator& A, const Preco
   // v = M^-1 of g's free part, 0 at bounds.
   const auto precondition = [&](V& v) {
     space.copy(g, Ap);
-    double* free = data(Ap);
-    bounded::at_bounds(exec, bounded, data(x), [=](const BoundedUnknown& c) { free[c.at] = 0; });
+    double* free = Ap.numbers();
+    bounded::at_bounds(exec, bounded, x.numbers(), [=](const BoundedUnknown& c) { free[c.at] = 0; });
     M.apply(exec, Ap, v);
-    double* out = data(v);
-    bounded::at_bounds(exec, bounded, data(x), [=](const BoundedUnknown& c) { out[c.at] = 0; });
+    double* out = v.numbers();
+    bounded::at_bounds(exec, bounded, x.numbers(), [=](const BoundedUnknown& c) { out[c.at] = 0; });
     N.project(exec, v);
   };
   // Sums over unknowns at their bounds: of g^2, and of its part that leads away from them.
@@ -85,7 +85,7 @@ SolveReport bounded_gradients(const Space& space, const Operator& A, const Preco
     double all, away;
   };
   const auto parts = [&] {
-    const double *xs = data(x), *gs = data(g);
+    const double *xs = x.numbers(), *gs = g.numbers();
     const auto sum = [&](double most) {
       return reduce(exec, n, 0.0, Plus{}, [=](std::ptrdiff_t k) {
         const double v = gs[cells[k].at];
@@ -112,7 +112,7 @@ SolveReport bounded_gradients(const Space& space, const Operator& A, const Preco
       const double gp = space.dot(g, p);
       if (pAp > 0 && gp > 0) {
         const double wanted = gp / pAp;
-        const double *xs = data(x), *ps = data(p);
+        const double *xs = x.numbers(), *ps = p.numbers();
         const double room =
             reduce(exec, n, std::numeric_limits<double>::infinity(), Minimum{}, [=](std::ptrdiff_t k) {
               const BoundedUnknown& c = cells[k];
@@ -136,8 +136,8 @@ SolveReport bounded_gradients(const Space& space, const Operator& A, const Preco
       space.axpy(-step, z, x);
     } else {  // unknowns leave their bounds
       space.zero(z);
-      double* away = data(z);
-      const double *xs = data(x), *gs = data(g);
+      double* away = z.numbers();
+      const double *xs = x.numbers(), *gs = g.numbers();
       for_each(exec, n, [=](std::ptrdiff_t k) {
         const BoundedUnknown& c = cells[k];
         if (xs[c.at] <= c.lower && gs[c.at] < 0) away[c.at] = gs[c.at] * c.weight;

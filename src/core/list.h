@@ -40,4 +40,10 @@ class List {
   Memory memory_ = Memory::host;
 };
 
+// Shows several lists, or what consists of lists.
+template <class... Lists>
+void publish(const Exec& exec, Lists&... lists) {
+  (lists.publish(exec), ...);
+}
+
 }  // namespace glug

@@ -8,10 +8,10 @@
 
 #include "papers/coupled_preconditioner.h"
 #include "papers/cycle_iteration.h"
+#include "papers/extras_by_diagonal.h"
 #include "papers/geometric_cycles.h"
 #include "papers/geometric_hierarchy.h"
 #include "papers/incomplete_cholesky.h"
-#include "solvers/extras_by_diagonal.h"
 
 namespace glug {
 

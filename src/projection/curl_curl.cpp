@@ -133,7 +133,8 @@ class CurlCurl<T>::Pass {
     for (const PackedRun* run = from; run < to; ++run) {
       std::fill(row + done, row + run->x, 0.0);
       done = run->x + run->count;
-      unpack_run(*run, colour(kind, run->x, y, z), x_, row + run->x);
+      const int first = colour(kind, run->x, y, z);
+      join_colours(x_ + run->place[first], x_ + run->place[1 - first], run->count, row + run->x);
     }
     std::fill(row + done, row + row_ - margin, 0.0);
   }
@@ -167,7 +168,8 @@ class CurlCurl<T>::Pass {
       for (const PackedRun* run = from; run < to; ++run) {
         const double *value = answer(kind) + run->x, *asked = psi(kind, y, z) + run->x;
         add_products(value, asked, run->count, sum);
-        pack_run(*run, colour(kind, run->x, y, z), value, y_);
+        const int first = colour(kind, run->x, y, z);
+        split_colours(value, run->count, y_ + run->place[first], y_ + run->place[1 - first]);
       }
     }
   }

@@ -5,8 +5,6 @@
 #include "core/real.h"
 #include "core/reduce.h"
 #include "projection/face.h"
-#include "solvers/diagonal.h"
-#include "solvers/extras_by_diagonal.h"
 #include "solvers/row_kinds.h"
 #include "solvers/stiff_movers.h"
 
@@ -47,17 +45,11 @@ void PressureSolver<D, T>::prepare_preconditioner(const Exec& exec, const Pressu
                         ? PaperPreconditioner::geometric
                         : PaperPreconditioner::incomplete_cholesky,
                     system.stencil, system.bubbles, {how_.bubble_band, how_.bubble_sweeps});
-  if (how_.preconditioner == Preconditioner::diagonal) diagonal_.prepare(exec, *stencil_, &system.movers);
   if (is_packed_) {
     for (PackedVector* v : {&packed_work_.r, &packed_work_.z, &packed_work_.p, &packed_work_.Ap, &packed_rhs_,
                             &packed_pressure_})
       packed_.fit(*v);
-    if (how_.preconditioner == Preconditioner::diagonal) {
-      packed_.fit(packed_diagonal_.inverse);
-      packed_diagonal_.begin = packed_.stencil().begin;
-      packed_diagonal_.end = packed_.stencil().end();
-      packed_.stencil().pack(exec, diagonal_.inverse(), packed_diagonal_.inverse.cells.data());
-    }
+    if (how_.preconditioner == Preconditioner::diagonal) diagonal_.prepare(exec, packed_);
   }
   preconditioner_ready_ = true;
 }
@@ -133,11 +125,10 @@ SolveReport PressureSolver<D, T>::solve_packed(const Exec& exec, const Vector<D>
                packed_work_, options);
   };
   const bool by_multigrid = how_.preconditioner == Preconditioner::multigrid;
-  const SolveReport report =
-      by_multigrid && packed_.stiff().count() > 0
-          ? run(StiffMovers<D, T, Multigrid<D, T>>(exec, packed_, multigrid_))
-      : by_multigrid ? run(multigrid_)
-                     : run(ExtrasByDiagonal<D, T, const PackedDiagonal&>{packed_diagonal_, packed_.extras()});
+  const SolveReport report = by_multigrid && packed_.stiff().count() > 0
+                                 ? run(StiffMovers<D, T, Multigrid<D, T>>(exec, packed_, multigrid_))
+                             : by_multigrid ? run(multigrid_)
+                                            : run(diagonal_);
   packed_.unpack(exec, packed_pressure_, pressure);
   return report;
 }

@@ -13,7 +13,6 @@
 #include "papers/paper_solvers.h"
 #include "projection/build_pressure_system.h"
 #include "projection/solver_options.h"
-#include "solvers/diagonal.h"
 #include "solvers/multigrid.h"
 #include "solvers/pcg.h"
 
@@ -63,12 +62,11 @@ class PressureSolver {
   bool preconditioner_ready_ = false;  // for cycles only once they hand over
   Multigrid<D, T> multigrid_;
   PaperSolvers<D, T> papers_;
-  DiagonalPreconditioner<D, T> diagonal_;
   PcgWork<Vector<D>> work_;
   // With movers, unknowns side by side: what diagonal and multigrid preconditioners iterate on.
   bool is_packed_ = false;
   PackedSystem<D, T> packed_;
-  PackedDiagonal packed_diagonal_;
+  PackedDiagonal diagonal_;
   PcgWork<PackedVector> packed_work_;
   PackedVector packed_rhs_, packed_pressure_;
 };

@@ -6,8 +6,8 @@
 #include <map>
 
 #include "core/real.h"
+#include "core/symmetric_eigen.h"
 #include "projection/face.h"
-#include "solvers/symmetric_parts.h"
 
 namespace glug {
 namespace {
@@ -155,13 +155,9 @@ double strength_of(const ProjectionInput<D, T>& input, const PressureSystem<D, T
     const Eigen::Map<const Eigen::Matrix<double, mover_moments<D>, 1>> row(j.data());
     if (diagonal > 0) G += row * row.transpose() / diagonal;
   }
-  constexpr int N = mover_moments<D>;
-  const SymmetricParts<N> of_S = symmetric_parts<N>(S.data());
-  const Eigen::Map<const MomentMatrix<D>> vectors(of_S.vectors.data());
-  const Eigen::Map<const Eigen::Matrix<double, N, 1>> values(of_S.values.data());
+  const auto [values, vectors] = symmetric_eigen(S);
   const MomentMatrix<D> root = vectors * values.cwiseMax(0.0).cwiseSqrt().asDiagonal() * vectors.transpose();
-  const MomentMatrix<D> both = root * G * root;
-  return symmetric_values<N>(both.data())[N - 1];
+  return symmetric_eigen(root * G * root).values(mover_moments<D> - 1);
 }
 
 // A body on its way to become a mover.

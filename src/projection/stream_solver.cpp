@@ -41,12 +41,7 @@ void StreamSolver<D, T>::prepare(const Exec& exec, const SolverOptions& how,
     }
     incomplete_cholesky_.factorise(exec, stencil);
   } else {
-    DiagonalPreconditioner<D, T> inverse;
-    inverse.prepare(exec, stencil);
-    packed.fit(diagonal_.inverse);
-    diagonal_.begin = packed.stencil().begin;
-    diagonal_.end = packed.stencil().end();
-    packed.stencil().pack(exec, inverse.inverse(), diagonal_.inverse.cells.data());
+    diagonal_.prepare(exec, packed);
   }
   carry_columns(exec, system);
 }

@@ -16,7 +16,6 @@
 #include "projection/solver_options.h"
 #include "projection/stream_shifts.h"
 #include "projection/stream_system.h"
-#include "solvers/diagonal.h"
 #include "solvers/multigrid.h"
 #include "solvers/pcg.h"
 

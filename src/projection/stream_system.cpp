@@ -194,15 +194,12 @@ void StreamSystem<D, T>::add_up(const Exec& exec, StreamVector& y) const {
     const EdgeTerm s = edge_term<D>(kind, 0), t = edge_term<D>(kind, 1);
     const double *p = &momentum[s.axis](first), *p_low = p - momentum[s.axis].stride[s.along];
     const double *q = &momentum[t.axis](first), *q_low = q - momentum[t.axis].stride[t.along];
-    PackedRun part = run;
     for (int from = 0; from < run.count; from += piece) {
       const int n = run.count - from < piece ? run.count - from : piece;
       double values[piece];
       for (int i = 0; i < n; ++i)
         values[i] = s.sign * (p_low[from + i] - p[from + i]) + t.sign * (q_low[from + i] - q[from + i]);
-      part.count = static_cast<std::int16_t>(n);
-      for (int c = 0; c < 2; ++c) part.place[c] = run.place[c] + from / 2;
-      pack_run(part, colour, values, out);
+      split_colours(values, n, out + run.place[colour] + from / 2, out + run.place[1 - colour] + from / 2);
     }
   });
 }

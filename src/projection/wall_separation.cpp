@@ -7,8 +7,6 @@
 #include "core/reduce.h"
 #include "projection/face.h"
 #include "regions/cell_pairs.h"
-#include "solvers/diagonal.h"
-#include "solvers/extras_by_diagonal.h"
 
 namespace glug {
 namespace {
@@ -184,17 +182,21 @@ template <int D, class T>
 SolveReport WallSeparation<D, T>::project_gradients(const Exec& exec, const SolverOptions& how,
                                                     const PressureSystem<D, T>& system, const Vector<D>& rhs,
                                                     Vector<D>& pressure) {
-  const CellSpace<D> space = system.space(exec);
-  for (Vector<D>* v : {&work_.g, &work_.p, &work_.Ap, &work_.z, &work_.next}) {
-    if (v->cells.range().size() == 0) *v = Vector<D>(space.blocks.grid);
-    v->restrict_to(exec, space.blocks, static_cast<std::size_t>(system.bubbles.count()));
-  }
-  DiagonalPreconditioner<D, T> diagonal;
-  diagonal.prepare(exec, system.stencil, &system.movers);
-  const ExtrasByDiagonal<D, T, const DiagonalPreconditioner<D, T>&> M{diagonal, system.bubbles};
-  const SolveReport report = bounded_gradients(space, system, M, system.constants, bounded_, rhs, pressure,
-                                               work_, PcgOptions{how.tolerance, how.max_iterations},
-                                               [](auto& v) { return v.cells.view().data; });
+  PackedSystem<D, T> packed;
+  packed.assign(exec, system.stencil, system.bubbles, system.movers, system.constants, system.stiff);
+  PackedDiagonal M;
+  M.prepare(exec, packed);
+  const Range<D> layout = solver_cells<D>(system.active.view().grid);
+  std::vector<BoundedUnknown> bounded = bounded_;
+  for (BoundedUnknown& c : bounded) c.at = packed.stencil().place(layout.at(c.at));
+  PackedVector b = packed.vector(), x = packed.vector();
+  packed.pack(exec, rhs, b);
+  packed.pack(exec, pressure, x);
+  BoundedWork<PackedVector> work{packed.vector(), packed.vector(), packed.vector(), packed.vector(),
+                                 packed.vector()};
+  const SolveReport report = bounded_gradients(packed.space(exec), packed, M, packed.constants(), bounded, b,
+                                               x, work, PcgOptions{how.tolerance, how.max_iterations});
+  packed.unpack(exec, x, pressure);
   const double* p = pressure.cells.read().data;
   std::vector<std::ptrdiff_t> held;
   for (std::size_t n = 0; n < bounded_.size(); ++n) {

@@ -72,7 +72,6 @@ class WallSeparation {
   Field<D, std::uint8_t> leaving_;
   RememberedBlocks<D> leaving_listed_;
   Vector<D> slope_, free_rhs_, fixed_;
-  BoundedWork<Vector<D>> work_;  // made when it is needed
 };
 
 }  // namespace glug

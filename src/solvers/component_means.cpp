@@ -39,12 +39,6 @@ void ComponentMeans<D>::take(const std::vector<std::vector<Stretch>>& of_piece, 
   means_.host.assign(sets, 0);
 }
 
-template <int D>
-void ComponentMeans<D>::publish(const Exec& exec) {
-  stretches_.publish(exec);
-  sums_.publish(exec);
-}
-
 template class ComponentMeans<2>;
 template class ComponentMeans<3>;
 

@@ -29,7 +29,7 @@ class ComponentMeans {
   template <class F>
   ComponentMeans renumbered(const Exec& exec, F place_of, std::int32_t begin, std::int32_t end) const;
   // Shows the lists to a device: before project() runs there.
-  void publish(const Exec& exec);
+  void publish(const Exec& exec) { glug::publish(exec, stretches_, sums_); }
 
   void project(const Exec& exec, double* numbers) const;
   template <class V>

@@ -60,13 +60,7 @@ void ExtraUnknowns<D, T>::cut_rows(std::int32_t length) {
 template <int D, class T>
 void ExtraUnknowns<D, T>::publish(const Exec& exec) {
   cut_rows(row_piece(memory_of(exec)));
-  links_.publish(exec);
-  pieces_.publish(exec);
-  piece_start_.publish(exec);
-  touched_.publish(exec);
-  touched_start_.publish(exec);
-  of_touched_.publish(exec);
-  partial_.publish(exec);
+  glug::publish(exec, links_, pieces_, piece_start_, touched_, touched_start_, of_touched_, partial_);
 }
 
 template <int D, class T>

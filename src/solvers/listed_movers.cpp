@@ -20,8 +20,7 @@ void MoverYields<D>::assign(const Exec& exec, const Movers<D>& movers) {
     shape.host.push_back(movers.shape_of(m));
     of_shape.host[movers.shape_of(m)] = movers.yield(m);
   }
-  shape.publish(exec);
-  of_shape.publish(exec);
+  publish(exec, shape, of_shape);
 }
 
 template <int D, class T>
@@ -40,18 +39,6 @@ void ListedMovers<D, T>::cut() {
     piece_start.host.push_back(static_cast<std::int32_t>(pieces.size()));
   }
   sums.host.assign(pieces.size(), {});
-}
-
-template <int D, class T>
-void ListedMovers<D, T>::publish(const Exec& exec) {
-  start.publish(exec);
-  entries.publish(exec);
-  places.publish(exec);
-  place_start.publish(exec);
-  at_place.publish(exec);
-  pieces.publish(exec);
-  piece_start.publish(exec);
-  sums.publish(exec);
 }
 
 template <int D, class T>
@@ -123,12 +110,10 @@ void DeviceMovers<D>::assign(const Exec& exec, const Movers<D>& movers, const Ra
   Field<D, std::int32_t> number(movers.empty() ? Range<D>{} : layout);
   const View<D, std::int32_t> number_of = number.view();
   list_.assign(of_mover, [=](std::ptrdiff_t to) -> std::int32_t& { return number_of.at(to); });
-  list_.publish(exec);
   yields_.assign(exec, movers);
   motion_.host.assign(of_mover.size(), {});
-  motion_.publish(exec);
   dots_.host.assign(of_mover.size(), 0);
-  dots_.publish(exec);
+  publish(exec, list_, motion_, dots_);
 }
 
 template <int D>

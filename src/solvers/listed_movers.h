@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/group_by.h"
 #include "core/list.h"
 #include "solvers/movers.h"
 
@@ -60,7 +61,9 @@ struct ListedMovers {
   // of_mover: the entries of each, by axis. number(to): a number kept for each place, 0 before and after.
   template <class Number>
   void assign(const std::vector<std::vector<MoverEntry<D, T>>>& of_mover, Number number);
-  void publish(const Exec& exec);
+  void publish(const Exec& exec) {
+    glug::publish(exec, start, entries, places, place_start, at_place, pieces, piece_start, sums);
+  }
 
  private:
   void cut();
@@ -128,31 +131,17 @@ void ListedMovers<D, T>::assign(const std::vector<std::vector<MoverEntry<D, T>>>
     entries.host.insert(entries.host.end(), list.begin(), list.end());
     start.host.push_back(static_cast<std::int32_t>(entries.size()));
   }
-  places.host.clear();
-  place_start.host.assign(1, 0);
-  std::vector<std::int32_t> next;
-  for (const MoverEntry<D, T>& e : entries.host) {
-    std::int32_t& n = number(e.to);
-    if (n == 0) {
-      places.host.push_back(e.to);
-      next.push_back(0);
-      n = static_cast<std::int32_t>(places.size());
-    }
-    ++next[n - 1];
+  const std::vector<std::int32_t> place_of = number_targets(entries.host, number, places.host);
+  Groups by_place = group_by(place_of, places.size());
+  place_start.host = std::move(by_place.start);
+  const std::vector<std::int32_t> mover_of = rows_of_entries(start.host);
+  at_place.host.clear();
+  at_place.host.reserve(entries.size());
+  for (std::int32_t e : by_place.members) {
+    const MoverEntry<D, T>& entry = entries.host[e];
+    at_place.host.push_back({e, mover_of[e], entry.axis, {}});
+    for (int b = 0; b <= D; ++b) at_place.host.back().m[b] = entry.m[b];
   }
-  for (std::int32_t& n : next) {
-    const std::int32_t size = n;
-    n = place_start.host.back();
-    place_start.host.push_back(n + size);
-  }
-  at_place.host.resize(entries.size());
-  for (std::int32_t m = 0; m < count(); ++m)
-    for (std::int32_t e = start.host[m]; e < start.host[m + 1]; ++e) {
-      const MoverEntry<D, T>& entry = entries.host[e];
-      auto& use = at_place.host[next[number(entry.to) - 1]++];
-      use = {e, m, entry.axis, {}};
-      for (int b = 0; b <= D; ++b) use.m[b] = entry.m[b];
-    }
   for (std::ptrdiff_t to : places.host) number(to) = 0;
   cut();
 }

@@ -121,22 +121,16 @@ template <int D>
 void Movers<D>::finish(const std::array<std::ptrdiff_t, D>& strides) {
   strides_ = strides;
   pieces_.clear();
-  std::vector<std::vector<std::int32_t>> of_mover(movers_.size());
+  std::vector<std::int32_t> mover_of;
   for (int side = 0; side < mover_sides<D>; ++side)
     for (std::int32_t m = 0; m < count(); ++m) {
       const MoverShape<D>& shape = shapes_[movers_[m].shape];
       for (std::int32_t r = shape.start[side]; r < shape.start[side + 1]; r += runs_in_piece) {
-        of_mover[m].push_back(static_cast<std::int32_t>(pieces_.size()));
-        const std::int32_t end = r + runs_in_piece;
-        pieces_.push_back({m, r, end < shape.start[side + 1] ? end : shape.start[side + 1], side});
+        mover_of.push_back(m);
+        pieces_.push_back({m, r, std::min(r + runs_in_piece, shape.start[side + 1]), side});
       }
     }
-  of_mover_.clear();
-  of_mover_start_.assign(1, 0);
-  for (const auto& list : of_mover) {
-    of_mover_.insert(of_mover_.end(), list.begin(), list.end());
-    of_mover_start_.push_back(static_cast<std::int32_t>(of_mover_.size()));
-  }
+  of_mover_ = group_by(mover_of, movers_.size());
   partial_.assign(pieces_.size(), {});
   motion_.assign(movers_.size(), {});
   moments_.assign(links_.empty() ? 0 : movers_.size(), {});
@@ -208,8 +202,8 @@ void Movers<D>::gather_pieces(const Exec& exec, const T* x) const {
 template <int D>
 MoverMoments<D> Movers<D>::moments_of(std::int32_t mover) const {
   MoverMoments<D> t{};
-  for (std::int32_t k = of_mover_start_[mover]; k < of_mover_start_[mover + 1]; ++k) {
-    const std::int32_t p = of_mover_[k];
+  for (std::int32_t k = of_mover_.start[mover]; k < of_mover_.start[mover + 1]; ++k) {
+    const std::int32_t p = of_mover_.members[k];
     const int side = pieces_[p].side;
     for (int b = 0; b <= D; ++b) t[side / 2 * (D + 1) + b] += sign_of_side(side) * partial_[p][b];
   }
@@ -309,11 +303,12 @@ template <int D>
 auto Movers<D>::diagonal_of_shape(std::int32_t shape) const -> std::vector<DiagonalEntry> {
   struct Row {
     std::ptrdiff_t cell;
+    std::int32_t face;
     MoverMoments<D> j;
   };
   std::vector<Row> rows;
   visit_faces_of_shape(shape, [&](int side, std::ptrdiff_t cell, const std::array<double, D>& x, double w) {
-    Row row{cell, {}};
+    Row row{cell, static_cast<std::int32_t>(rows.size()), {}};
     row.j[side / 2 * (D + 1)] = w * sign_of_side(side);
     for (int b = 0; b < D; ++b) row.j[side / 2 * (D + 1) + 1 + b] = w * sign_of_side(side) * x[b];
     rows.push_back(row);
@@ -327,7 +322,7 @@ auto Movers<D>::diagonal_of_shape(std::int32_t shape) const -> std::vector<Diago
     const MoverMoments<D> s = times<D>(shapes_[shape].yield, row.j);
     double value = 0;
     for (int i = 0; i < mover_moments<D>; ++i) value += row.j[i] * s[i];
-    entries.emplace_back(row.cell, value);
+    entries.emplace_back(row.face, value);
   }
   return entries;
 }
@@ -339,8 +334,8 @@ void Movers<D>::add_diagonal(const Exec& exec, double* diagonal) const {
   for_each_task(exec, shapes(),
                 [=, this](std::ptrdiff_t k) { out[k] = diagonal_of_shape(static_cast<std::int32_t>(k)); });
   // Several movers may meet in a cell: in order.
-  for (const Mover<D>& m : movers_)
-    for (const auto& [cell, value] : of_shape[m.shape]) diagonal[m.base + cell] += value;
+  for (std::int32_t m = 0; m < count(); ++m)
+    for (const auto& [face, value] : of_shape[shape_of(m)]) diagonal[places_of(m)[face]] += value;
 }
 
 #define GLUG_INSTANTIATE(D, T)                                                                    \

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "core/for_each.h"
+#include "core/group_by.h"
 #include "solvers/vector.h"
 
 namespace glug {
@@ -116,7 +117,7 @@ class Movers {
   double apply(const Exec& exec, const Vector<D>& x, Vector<D>& y) const {
     return apply(exec, x.cells.read().data, x.extra.data(), y.cells.view().data, y.extra.data());
   }
-  // diagonal += that of J^T S J.
+  // diagonal += that of J^T S J. Of renumbered movers.
   void add_diagonal(const Exec& exec, double* diagonal) const;
   std::int32_t shape_of(std::int32_t mover) const { return movers_[mover].shape; }
 
@@ -142,7 +143,7 @@ class Movers {
           f(side, run.cell + k * strides_[run.along], x, run.weight);
       }
   }
-  using DiagonalEntry = std::pair<std::ptrdiff_t, double>;  // offset from the base, value
+  using DiagonalEntry = std::pair<std::int32_t, double>;  // number of a face of its cell, value
   std::vector<DiagonalEntry> diagonal_of_shape(std::int32_t shape) const;
 
   // Runs of one side of a mover that are visited together.
@@ -157,8 +158,8 @@ class Movers {
   std::vector<Mover<D>> movers_;
   std::vector<ExtraMoments<D>> extra_;
   std::vector<MoverLink<D>> links_;
-  std::vector<Piece> pieces_;                            // by side
-  std::vector<std::int32_t> of_mover_, of_mover_start_;  // pieces of each mover, by side
+  std::vector<Piece> pieces_;  // by side
+  Groups of_mover_;            // pieces of each mover, by side
   // Pieces whose cells may be written one after the other: groups of a stage touch no cell of each other.
   // Known of renumbered movers; those of a grid, which only yardsticks iterate on, are written by one thread.
   std::vector<std::int32_t> order_, group_start_, stage_start_;

@@ -323,9 +323,7 @@ void Multigrid<D, T>::prepare_direct(const Exec& exec) {
       [&](std::int32_t row, std::int32_t column, double value) { direct_.at(row, column) += value; });
   direct_.factorise();
   if (memory_ == Memory::device) invert_direct();
-  direct_list_.publish(exec);
-  direct_x_.publish(exec);
-  inverse_.publish(exec);
+  publish(exec, direct_list_, direct_x_, inverse_);
 }
 
 // Substitution is serial, which a device cannot bear: there the few unknowns are solved by their inverse.
@@ -477,18 +475,6 @@ template <int D, class T>
 void Multigrid<D, T>::smooth(const Exec& exec, int sweeps) const {
   for (int k = 0; k < sweeps; ++k)
     for (Colour colour : {Colour::red, Colour::black}) relax(exec, *levels_[0], colour);
-}
-
-template <int D, class T>
-double Multigrid<D, T>::sweep_bytes(const Exec&) const {
-  if (memory_ == Memory::device) return sweep_words_on_device(*levels_[0]) * sizeof(T);
-  const PackedStencil<D, T>& A = packed_->stencil();
-  double words = 0;
-  for (std::size_t n = 0; n < A.segment_count(); ++n) {
-    const PackedSegment<D, T>& s = A.segments()[n];
-    words += s.count * (s.is_even() ? 3.0 : 4.0 + D);
-  }
-  return words * sizeof(T);
 }
 
 template class Multigrid<2, Real>;

@@ -60,9 +60,8 @@ class Multigrid {
   double apply_dot(const Exec& exec, const double* r, const double* r_extra, double* z,
                    double* z_extra) const;
 
-  // Red-black sweeps of the finest level alone, and the fewest bytes that one of them can move: to measure.
+  // Red-black sweeps of the finest level alone: to measure.
   void smooth(const Exec& exec, int sweeps) const;
-  double sweep_bytes(const Exec& exec) const;
 
   int levels() const { return used_; }
   // Unknowns that share a cell with another, over all levels.

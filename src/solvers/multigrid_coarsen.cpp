@@ -105,11 +105,8 @@ void finish_level(const Exec& exec, std::int32_t placeless, MultigridLevel<D, T>
     append_links(placeless, level);
     loose.publish(exec);
   }
-  level.split.publish(exec);
   level.split_residual.host.resize(level.split.size() << D);
-  level.split_residual.publish(exec);
-  level.parts_by_block.publish(exec);
-  level.part_target.publish(exec);
+  publish(exec, level.split, level.split_residual, level.parts_by_block, level.part_target);
   if (level.A == &level.own) level.own.find_row_kinds(exec);
 }
 

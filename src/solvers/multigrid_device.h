@@ -153,18 +153,6 @@ void store_on_device(const Exec& exec, MultigridLevel<D, T>& level, const View<D
   cells_on_device(exec, level, [=] GLUG_FN(const Index<D>& i) { z(i) = v.x(i); });
 }
 
-// The fewest numbers that a sweep of a level can move.
-template <int D, class T>
-double sweep_words_on_device(MultigridLevel<D, T>& level) {
-  const LevelView<D, T> v = view_of(level);
-  const RowMarks* marks = level.A->row_kinds();
-  return cuda::reduce_cells(level.A->blocks(), level.grid.cell_range(), 0.0, Plus{},
-                            [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
-                              if (!(v.inverse_diagonal(i) > 0)) return 0.0;
-                              return is_uniform_at<D>(marks, slot, i) ? 3.0 : 4.0 + D;
-                            });
-}
-
 // Zeroes the cell fields in blocks that are not in the list any more, and inverts the diagonals in the
 // others.
 template <int D, class T>

@@ -86,8 +86,7 @@ std::vector<double> diagonals_at(const Exec& exec, const Stencil<D, T>& stencil,
 
 template <int D, class T>
 void add_to_anchors(const Exec& exec, List<std::ptrdiff_t>& places, List<T>& values, Stencil<D, T>& stencil) {
-  places.publish(exec);
-  values.publish(exec);
+  publish(exec, places, values);
   const View<D, T> anchors = stencil.view().anchor;
   const std::ptrdiff_t* place = places.data();
   const T* value = values.data();

@@ -34,10 +34,7 @@ struct CouplingRows {
     start.host.assign(1, 0);
     entries.host.clear();
   }
-  void publish(const Exec& exec) {
-    start.publish(exec);
-    entries.publish(exec);
-  }
+  void publish(const Exec& exec) { glug::publish(exec, start, entries); }
   std::int32_t rows() const { return static_cast<std::int32_t>(start.size()) - 1; }
 };
 
@@ -139,7 +136,7 @@ struct LevelMovers {
   List<T> firmness, firmness_held;
 
   void clear() { *this = LevelMovers{}; }
-  void publish(const Exec& exec);
+  void publish(const Exec& exec) { glug::publish(exec, listed, motion, change, firmness, firmness_held); }
 };
 
 // A level whose unknowns lie side by side (multigrid_packed.h): offsets in its lists are places.

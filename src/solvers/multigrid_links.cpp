@@ -2,9 +2,9 @@
 // CPU, proportional to the couplings listed.
 #include <algorithm>
 
-#include "solvers/multigrid_coarsen.h"
-
+#include "core/group_by.h"
 #include "core/real.h"
+#include "solvers/multigrid_coarsen.h"
 
 namespace glug {
 namespace {
@@ -15,33 +15,19 @@ void list_touched_cells(MultigridLevel<D, T>& level) {
   const View<D, std::int32_t> number = loose.touched_of_cell.view();
   const View<D, const T> cells = level.x.read();
   for (const Index<D>& i : loose.touched.host) number(i) = 0;
+  const auto& entries = loose.to_cells.entries.host;
+  const Groups by_cell = group_by(
+      number_targets(
+          entries, [=](std::ptrdiff_t to) -> std::int32_t& { return number.at(to); }, loose.touched_at.host),
+      loose.touched_at.size());
   loose.touched.host.clear();
-  loose.touched_at.host.clear();
-  loose.to_touched.clear();
-  std::vector<std::int32_t> next;
-  for (const auto& entry : loose.to_cells.entries.host) {
-    std::int32_t& n = number.at(entry.to);
-    if (n == 0) {
-      loose.touched.host.push_back(cells.range.at(entry.to));
-      loose.touched_at.host.push_back(entry.to);
-      next.push_back(0);
-      n = static_cast<std::int32_t>(loose.touched.size());
-    }
-    ++next[n - 1];
-  }
+  for (std::ptrdiff_t at : loose.touched_at.host) loose.touched.host.push_back(cells.range.at(at));
   loose.touched_b.host.resize(loose.touched.size());
-  CouplingRows<T>& rows = loose.to_touched;
-  for (std::int32_t& n : next) {
-    const std::int32_t size = n;
-    n = rows.start.host.back();
-    rows.start.host.push_back(n + size);
-  }
-  rows.entries.host.resize(loose.to_cells.entries.size());
-  for (std::int32_t p = 0; p < loose.to_cells.rows(); ++p)
-    for (std::int32_t e = loose.to_cells.start.host[p]; e < loose.to_cells.start.host[p + 1]; ++e) {
-      const auto& entry = loose.to_cells.entries.host[e];
-      rows.entries.host[next[number.at(entry.to) - 1]++] = {p, entry.coupling};
-    }
+  const std::vector<std::int32_t> part_of = rows_of_entries(loose.to_cells.start.host);
+  loose.to_touched.clear();
+  loose.to_touched.start.host = by_cell.start;
+  for (std::int32_t e : by_cell.members)
+    loose.to_touched.entries.host.push_back({part_of[e], entries[e].coupling});
 }
 
 template <int D, class T>
@@ -60,10 +46,10 @@ void cut_rows(std::int32_t length, LooseParts<D, T>& loose) {
 // Greedy: the least colour no earlier neighbour has.
 template <int D, class T>
 void colour_parts(LooseParts<D, T>& loose) {
-  std::vector<int> colour_of(static_cast<std::size_t>(loose.count()), 0);
-  std::vector<std::int32_t> count;
+  std::vector<std::int32_t> colour_of(static_cast<std::size_t>(loose.count()), 0);
+  std::int32_t colours = 0;
   for (std::int32_t p = 0; p < loose.count(); ++p) {
-    int c = 0;
+    std::int32_t c = 0;
     for (bool taken = true; taken;) {
       taken = false;
       for (std::int32_t e = loose.to_parts.start.host[p]; e < loose.to_parts.start.host[p + 1]; ++e) {
@@ -73,17 +59,11 @@ void colour_parts(LooseParts<D, T>& loose) {
       c += taken;
     }
     colour_of[p] = c;
-    if (count.size() <= static_cast<std::size_t>(c)) count.push_back(0);
-    ++count[c];
+    colours = std::max(colours, c + 1);
   }
-  loose.colour_start.assign(1, 0);
-  std::vector<std::int32_t> next;
-  for (std::int32_t n : count) {
-    next.push_back(loose.colour_start.back());
-    loose.colour_start.push_back(next.back() + n);
-  }
-  loose.by_colour.host.resize(static_cast<std::size_t>(loose.count()));
-  for (std::int32_t p = 0; p < loose.count(); ++p) loose.by_colour.host[next[colour_of[p]]++] = p;
+  Groups by_colour = group_by(colour_of, static_cast<std::size_t>(colours));
+  loose.by_colour.host = std::move(by_colour.members);
+  loose.colour_start = std::move(by_colour.start);
 }
 
 }  // namespace

@@ -180,15 +180,6 @@ void add_row_sums(const MultigridLevel<D, T>& level, std::int32_t mover, double*
 }  // namespace
 
 template <int D, class T>
-void LevelMovers<D, T>::publish(const Exec& exec) {
-  listed.publish(exec);
-  motion.publish(exec);
-  change.publish(exec);
-  firmness.publish(exec);
-  firmness_held.publish(exec);
-}
-
-template <int D, class T>
 void take_movers(const Exec& exec, const Movers<D>* movers, MoverYields<D>& yields,
                  MultigridLevel<D, T>& finest) {
   LevelMovers<D, T>& list = finest.movers;
@@ -255,7 +246,6 @@ void firm_movers(const Exec& exec, MultigridLevel<D, T>& level) {
 }
 
 #define GLUG_INSTANTIATE(D, T)                                                                            \
-  template struct LevelMovers<D, T>;                                                                      \
   template void take_movers<D, T>(const Exec&, const Movers<D>*, MoverYields<D>&, MultigridLevel<D, T>&); \
   template void coarsen_movers<D, T>(const Exec&, const MultigridLevel<D, T>&, MultigridLevel<D, T>&);    \
   template void firm_movers<D, T>(const Exec&, MultigridLevel<D, T>&);

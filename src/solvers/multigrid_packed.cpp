@@ -280,13 +280,8 @@ void restrict_packed(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLeve
         for (std::int32_t s = row.segment[colour]; s < row.end[colour]; ++s)
           add_residuals(v, v.A->segments()[s], sum.values.data());
       visit_row(*c.A, row.first, [&](const PackedRun& run, int colour) {
-        const T* from = sum.values.data() + run.x;
-        T* __restrict one = c.b + run.place[colour], * __restrict other = c.b + run.place[1 - colour];
-        for (int k = 0; k < run.count / 2; ++k) {
-          one[k] = from[2 * k];
-          other[k] = from[2 * k + 1];
-        }
-        if (run.count % 2) one[run.count / 2] = from[run.count - 1];
+        split_colours(sum.values.data() + run.x, run.count, c.b + run.place[colour],
+                      c.b + run.place[1 - colour]);
       });
     }
   });
@@ -302,13 +297,8 @@ void prolong_packed(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel
       const auto& row = v.A->coarse_rows()[n];
       above.clear(*v.A, row);
       visit_row(*c.A, row.first, [&](const PackedRun& run, int colour) {
-        T* __restrict to = above.values.data() + run.x;
-        const T *one = c.x + run.place[colour], *other = c.x + run.place[1 - colour];
-        for (int k = 0; k < run.count / 2; ++k) {
-          to[2 * k] = one[k];
-          to[2 * k + 1] = other[k];
-        }
-        if (run.count % 2) to[run.count - 1] = one[run.count / 2];
+        join_colours(c.x + run.place[colour], c.x + run.place[1 - colour], run.count,
+                     above.values.data() + run.x);
       });
       for (int colour = 0; colour < colours; ++colour)
         for (std::int32_t s = row.segment[colour]; s < row.end[colour]; ++s) {
@@ -387,8 +377,7 @@ void list_ways(const Exec& exec, MultigridLevel<D, T>& fine, const MultigridLeve
                                                     : 0);
     }
   }
-  fine.split_coarse.publish(exec);
-  fine.split_cells.publish(exec);
+  publish(exec, fine.split_coarse, fine.split_cells);
 }
 
 #define GLUG_INSTANTIATE(D, T)                                                                         \

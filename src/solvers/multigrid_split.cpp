@@ -3,6 +3,7 @@
 // coefficients it reads are gathered, those it changes are written back, wherever the levels lie.
 #include <algorithm>
 
+#include "core/group_by.h"
 #include "core/real.h"
 #include "core/union_find.h"
 #include "solvers/multigrid_coarsen.h"
@@ -135,20 +136,17 @@ void Splitter<D, T>::list(const std::vector<Index<D>>& candidates) {
   for (const Index<D>& i : loose.touched.host) add(coarse_of<D>(i));
 
   // The loose parts, block by block.
-  for (const Index<D>& i : loose.cell) ++fine.split.host[split_of(coarse_of<D>(i)) - 1].parts;
-  std::int32_t next = 0;
-  for (SplitBlock<D>& block : fine.split.host) {
-    block.first_part = next;
-    next += block.parts;
-    block.parts = 0;
-  }
-  fine.parts_by_block.host.resize(loose.cell.size());
+  std::vector<std::int32_t> block_of;
+  for (const Index<D>& i : loose.cell) block_of.push_back(split_of(coarse_of<D>(i)) - 1);
+  Groups by_block = group_by(block_of, fine.split.size());
   place_of_part.resize(loose.cell.size());
-  for (std::int32_t p = 0; p < loose.count(); ++p) {
-    SplitBlock<D>& block = fine.split.host[split_of(coarse_of<D>(loose.cell[p])) - 1];
-    place_of_part[p] = block.parts;
-    fine.parts_by_block.host[block.first_part + block.parts++] = p;
+  for (std::size_t n = 0; n < fine.split.size(); ++n) {
+    SplitBlock<D>& block = fine.split.host[n];
+    block.first_part = by_block.start[n];
+    block.parts = by_block.start[n + 1] - block.first_part;
+    for (std::int32_t k = 0; k < block.parts; ++k) place_of_part[by_block.members[block.first_part + k]] = k;
   }
+  fine.parts_by_block.host = std::move(by_block.members);
   fine.part_target.host.assign(loose.cell.size(), main_part);
 }
 
@@ -301,14 +299,8 @@ void LooseParts<D, T>::clear() {
 
 template <int D, class T>
 void LooseParts<D, T>::publish(const Exec& exec) {
-  for (List<T>* list : {&anchor, &inverse_diagonal, &x, &b, &touched_b}) list->publish(exec);
-  for (CouplingRows<T>* rows : {&to_cells, &to_parts, &to_touched}) rows->publish(exec);
-  by_colour.publish(exec);
-  pieces.publish(exec);
-  piece_start.publish(exec);
-  piece_sum.publish(exec);
-  touched.publish(exec);
-  touched_at.publish(exec);
+  glug::publish(exec, anchor, inverse_diagonal, x, b, touched_b, to_cells, to_parts, to_touched, by_colour,
+                pieces, piece_start, piece_sum, touched, touched_at);
 }
 
 template <int D, class T>

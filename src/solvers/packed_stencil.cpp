@@ -159,8 +159,7 @@ void PackedStencil<D, T>::list_runs(const Exec& exec, const Stencil<D, T>& stenc
     std::vector<PackedRun>& list = of_piece[piece];
     const std::int32_t last = std::min(coarse_rows, static_cast<std::int32_t>(piece + 1) * rows_at_once);
     for (std::int32_t c = static_cast<std::int32_t>(piece) * rows_at_once; c < last; ++c)
-      for (int inside = 0; inside < rows; ++inside) {
-        const Index<D> row = row_of_coarse(coarse.at(c), inside);
+      visit_rows(coarse.at(c), [&](const Index<D>& row) {
         const std::size_t before = list.size();
         const auto add = [&](int x, int n) {
           if (list.size() > before && list.back().x + list.back().count == x)
@@ -168,21 +167,19 @@ void PackedStencil<D, T>::list_runs(const Exec& exec, const Stencil<D, T>& stenc
           else
             list.push_back({{}, static_cast<std::int16_t>(x), static_cast<std::int16_t>(n)});
         };
-        if (grid_.cell_range().contains(row))
-          visit_parts(stencil, row, [&](int x, int n, std::uint8_t part) {
-            const RowKind kind = kind_of(part);
-            if (kind == RowKind::uniform || kind == RowKind::even) return add(x, n);
-            Index<D> i = row;
-            i[0] = x;
-            const CouplingsOfRow<D, T> couplings(A, i);
-            T most[block_edge<D>];
-            couplings.find_most(most);
-            for (int k = 0; k < n; ++k)
-              if (most[k] > 0 || couplings.anchor[k] > 0) add(x + k, 1);
-          });
-        row_start_[static_cast<std::size_t>(c) * rows + inside + 1] =
-            static_cast<std::int32_t>(list.size() - before);
-      }
+        visit_parts(stencil, row, [&](int x, int n, std::uint8_t part) {
+          const RowKind kind = kind_of(part);
+          if (kind == RowKind::uniform || kind == RowKind::even) return add(x, n);
+          Index<D> i = row;
+          i[0] = x;
+          const CouplingsOfRow<D, T> couplings(A, i);
+          T most[block_edge<D>];
+          couplings.find_most(most);
+          for (int k = 0; k < n; ++k)
+            if (most[k] > 0 || couplings.anchor[k] > 0) add(x + k, 1);
+        });
+        row_start_[row_number(row) + 1] = static_cast<std::int32_t>(list.size() - before);
+      });
   });
   for (std::size_t n = 1; n < row_start_.size(); ++n) row_start_[n] += row_start_[n - 1];
   runs_.resize(static_cast<std::size_t>(row_start_.back()));
@@ -204,12 +201,10 @@ template <int D, class T>
 void PackedStencil<D, T>::make_tasks(const Exec& exec) {
   // f(run, row) over the runs of a coarse row.
   const auto visit_row = [this](const CoarseRow& coarse, auto&& f) {
-    for (int inside = 0; inside < rows; ++inside) {
-      const Index<D> row = row_of_coarse(coarse.first, inside);
-      if (!grid_.cell_range().contains(row)) continue;
+    visit_rows(coarse.first, [&](const Index<D>& row) {
       const std::int32_t* start = row_start_.data() + row_number(row);
       for (std::int32_t r = start[0]; r < start[1]; ++r) f(runs_[r], row);
-    }
+    });
   };
   std::int64_t all = 0;
   for (const PackedRun& run : runs_) all += run.count;
@@ -382,10 +377,7 @@ void PackedStencil<D, T>::cut_segments(const Exec& exec, const Stencil<D, T>& st
     for (std::int32_t c = tasks_[task].coarse_row; c < tasks_[task + 1].coarse_row; ++c) {
       CoarseRow& coarse = coarse_rows_[c];
       for (int k = 0; k < 2; ++k) coarse.segment[k] = static_cast<std::int32_t>(cut.segments[k].size());
-      for (int inside = 0; inside < rows; ++inside) {
-        const Index<D> row = row_of_coarse(coarse.first, inside);
-        if (grid_.cell_range().contains(row)) cut.row(row);
-      }
+      visit_rows(coarse.first, [&](const Index<D>& row) { cut.row(row); });
       for (int k = 0; k < 2; ++k) coarse.end[k] = static_cast<std::int32_t>(cut.segments[k].size());
     }
   });
@@ -449,6 +441,22 @@ std::int32_t PackedStencil<D, T>::segment_of(std::int32_t place) const {
       std::upper_bound(segments_.data(), segments_.data() + segment_count_, place,
                        [](std::int32_t p, const PackedSegment<D, T>& s) { return p < s.first; });
   return static_cast<std::int32_t>(found - segments_.data()) - 1;
+}
+
+template <int D, class T>
+void PackedStencil<D, T>::get_diagonal(const Exec& exec, double* diagonal) const {
+  for_each_equal_task(exec, tasks(), [=, this](std::ptrdiff_t task) {
+    for (std::int32_t n = tasks_[task].segment; n < tasks_[task + 1].segment; ++n) {
+      const PackedSegment<D, T>& s = segments_[n];
+      const T* anchor = coefficients_.data() + s.coefficients;
+      for (int k = 0; k < s.count; ++k) {
+        double sum = s.is_even() ? s.neighbours * static_cast<double>(s.coupling) : anchor[k];
+        for (int side = 0; !s.is_even() && side < s.sides; side += 2)
+          sum += static_cast<double>(anchor[(1 + side) * s.count + k]) + anchor[(2 + side) * s.count + k];
+        diagonal[s.first + k] = sum;
+      }
+    }
+  });
 }
 
 template <int D, class T>

@@ -44,25 +44,22 @@ struct PackedRun {
   std::int16_t x = 0, count = 0;
 };
 
-// Between the numbers of a run as they lie on a grid and side by side. colour: that of its first.
-template <class S>
-GLUG_INLINE void pack_run(const PackedRun& run, int colour, const S* from, double* to) {
-  double* __restrict one = to + run.place[colour];
-  double* __restrict other = to + run.place[1 - colour];
-  for (int k = 0; k < run.count / 2; ++k) {
-    one[k] = from[2 * k];
-    other[k] = from[2 * k + 1];
+// From the numbers of a run to those of its two colours, the first one's and the other's, and back.
+template <class From, class To>
+GLUG_INLINE void split_colours(const From* run, int n, To* __restrict one, To* __restrict other) {
+  for (int k = 0; k < n / 2; ++k) {
+    one[k] = static_cast<To>(run[2 * k]);
+    other[k] = static_cast<To>(run[2 * k + 1]);
   }
-  if (run.count % 2) one[run.count / 2] = from[run.count - 1];
+  if (n % 2) one[n / 2] = static_cast<To>(run[n - 1]);
 }
-template <class S>
-GLUG_INLINE void unpack_run(const PackedRun& run, int colour, const double* from, S* __restrict to) {
-  const double *one = from + run.place[colour], *other = from + run.place[1 - colour];
-  for (int k = 0; k < run.count / 2; ++k) {
-    to[2 * k] = static_cast<S>(one[k]);
-    to[2 * k + 1] = static_cast<S>(other[k]);
+template <class From, class To>
+GLUG_INLINE void join_colours(const From* one, const From* other, int n, To* __restrict run) {
+  for (int k = 0; k < n / 2; ++k) {
+    run[2 * k] = static_cast<To>(one[k]);
+    run[2 * k + 1] = static_cast<To>(other[k]);
   }
-  if (run.count % 2) to[run.count - 1] = static_cast<S>(one[run.count / 2]);
+  if (n % 2) run[n - 1] = static_cast<To>(one[n / 2]);
 }
 
 // A vector of at least `room` numbers, 0 before the first place and from `end` on; in between it may keep
@@ -138,31 +135,30 @@ class PackedStencil {
   template <class F>
   void visit_runs_of(std::ptrdiff_t task, const F& f) const {
     for (std::int32_t c = tasks_[task].coarse_row; c < tasks_[task + 1].coarse_row; ++c)
-      for (int inside = 0; inside < rows; ++inside) {
-        Index<D> i = row_of_coarse(coarse_rows_[c].first, inside);
-        if (!grid_.cell_range().contains(i)) continue;
+      visit_rows(coarse_rows_[c].first, [&](Index<D> i) {
         const auto [from, to] = row(i);
         for (const PackedRun* run = from; run < to; ++run) {
           i[0] = run->x;
           f(Index<D>(i), *run, first_colour(i, *run));
         }
-      }
+      });
   }
 
   // Between fields of the grid and numbers side by side.
   template <class S>
   void pack(const Exec& exec, View<D, const S> from, double* to) const {
     visit_runs(exec, [=](const Index<D>& first, const PackedRun& run, int colour) {
-      pack_run(run, colour, &from(first), to);
+      split_colours(&from(first), run.count, to + run.place[colour], to + run.place[1 - colour]);
     });
   }
   template <class S>
   void unpack(const Exec& exec, const double* from, View<D, S> to) const {
     visit_runs(exec, [=](const Index<D>& first, const PackedRun& run, int colour) {
-      unpack_run(run, colour, from, &to(first));
+      join_colours(from + run.place[colour], from + run.place[1 - colour], run.count, &to(first));
     });
   }
 
+  void get_diagonal(const Exec& exec, double* diagonal) const;
   // y = A x; returns x . A x.
   double apply_dot(const Exec& exec, const double* x, double* y) const;
 
@@ -177,10 +173,14 @@ class PackedStencil {
     }
     return coarse * rows + inside;
   }
-  Index<D> row_of_coarse(const Index<D>& coarse, int inside) const {
-    Index<D> i{};
-    for (int a = 1; a < D; ++a) i[a] = 2 * coarse[a] + ((inside >> (a - 1)) & 1);
-    return i;
+  // f(row) over the rows of the grid that become this one.
+  template <class F>
+  void visit_rows(const Index<D>& coarse, F&& f) const {
+    for (int inside = 0; inside < rows; ++inside) {
+      Index<D> i{};
+      for (int a = 1; a < D; ++a) i[a] = 2 * coarse[a] + ((inside >> (a - 1)) & 1);
+      if (grid_.cell_range().contains(i)) f(i);
+    }
   }
   void list_runs(const Exec& exec, const Stencil<D, T>& stencil);
   void make_tasks(const Exec& exec);

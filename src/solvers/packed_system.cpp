@@ -38,7 +38,25 @@ void PackedSystem<D, T>::unpack(const Exec& exec, const PackedVector& from, Vect
   for (std::size_t k = 0; k < from.extra.size(); ++k) to.extra[k] = from.extra[k];
 }
 
-template class PackedSystem<2, Real>;
-template class PackedSystem<3, Real>;
+template <int D, class T>
+void PackedDiagonal::prepare(const Exec& exec, const PackedSystem<D, T>& system) {
+  const PackedStencil<D, T>& stencil = system.stencil();
+  begin_ = stencil.begin;
+  end_ = stencil.end();
+  system.fit(inverse_);
+  stencil.get_diagonal(exec, inverse_.cells.data());
+  system.movers().add_diagonal(exec, inverse_.cells.data());
+  for (std::int32_t k = 0; k < system.extras().count(); ++k) inverse_.extra[k] = system.extras().diagonal(k);
+  PackedSpace(exec, begin_, end_).each(inverse_, inverse_, inverse_, [](double diagonal, double) {
+    return diagonal > 0 ? 1 / diagonal : 0.0;
+  });
+}
+
+#define GLUG_INSTANTIATE(D, T)       \
+  template class PackedSystem<D, T>; \
+  template void PackedDiagonal::prepare<D, T>(const Exec&, const PackedSystem<D, T>&);
+GLUG_INSTANTIATE(2, Real)
+GLUG_INSTANTIATE(3, Real)
+#undef GLUG_INSTANTIATE
 
 }  // namespace glug

@@ -63,15 +63,20 @@ class PackedSystem {
   std::int32_t beyond_ = 0;  // places that movers have behind the last unknown
 };
 
-// z = r / diagonal.
-struct PackedDiagonal {
-  PackedVector inverse;
-  std::ptrdiff_t begin = 0, end = 0;
+// The simplest preconditioner, z = r / diagonal, in which all movers count but the stiff ones. Parallel, and
+// slow to converge: a yardstick.
+class PackedDiagonal {
+ public:
+  // Whenever the system changed.
+  template <int D, class T>
+  void prepare(const Exec& exec, const PackedSystem<D, T>& system);
   void apply(const Exec& exec, const PackedVector& r, PackedVector& z) const {
-    const double *factor = inverse.numbers(), *from = r.numbers();
-    double* to = z.numbers();
-    PackedSpace(exec, begin, end).cells(r, [=](std::ptrdiff_t i) { to[i] = factor[i] * from[i]; });
+    PackedSpace(exec, begin_, end_).each(inverse_, r, z, [](double factor, double x) { return factor * x; });
   }
+
+ private:
+  PackedVector inverse_;
+  std::ptrdiff_t begin_ = 0, end_ = 0;  // of the cells
 };
 
 }  // namespace glug

@@ -11,8 +11,8 @@
 #include <cmath>
 #include <vector>
 
+#include "core/symmetric_eigen.h"
 #include "solvers/packed_system.h"
-#include "solvers/symmetric_parts.h"
 
 namespace glug {
 
@@ -23,16 +23,16 @@ class StiffMovers {
   StiffMovers(const Exec& exec, const PackedSystem<D, T>& system, const M& inner)
       : system_(system), inner_(inner) {
     const Movers<D>& stiff = system.stiff();
+    constexpr int moments = mover_moments<D>;
     for (std::int32_t mover = 0; mover < stiff.count(); ++mover) {
       // S = R R^T: the columns of R are the motions it has.
-      const auto motions = symmetric_parts<mover_moments<D>>(stiff.yield(mover).data());
-      const double largest = motions.values[mover_moments<D> - 1];
-      for (int k = 0; k < mover_moments<D>; ++k) {
-        const double value = motions.values[k];
-        if (!(value > 1e-12 * largest)) continue;
-        const double* vector = motions.vectors.data() + k * mover_moments<D>;
+      const SymmetricEigen motions =
+          symmetric_eigen(Eigen::Map<const Eigen::MatrixXd>(stiff.yield(mover).data(), moments, moments));
+      for (int k = 0; k < moments; ++k) {
+        const double value = motions.values(k);
+        if (!(value > 1e-12 * motions.values(moments - 1))) continue;
         MoverMoments<D> column;
-        for (std::size_t n = 0; n < column.size(); ++n) column[n] = std::sqrt(value) * vector[n];
+        for (int n = 0; n < moments; ++n) column[n] = std::sqrt(value) * motions.vectors(n, k);
         add(exec, mover, column);
       }
     }

@@ -1,4 +1,4 @@
-#include "solvers/vector.h"
+#include "solvers/vector_ops.h"
 
 namespace glug {
 
@@ -11,5 +11,7 @@ void Vector<D>::restrict_to(const Exec& exec, const BlocksView<D>& blocks, std::
 
 template struct Vector<2>;
 template struct Vector<3>;
+template struct VectorOps<CellSpace<2>, Vector<2>>;
+template struct VectorOps<CellSpace<3>, Vector<3>>;
 
 }  // namespace glug

@@ -36,7 +36,7 @@ struct StepAt {
 // Space has `exec` and says where cells are:
 //   cells(x, f)      f(offset) for every unknown; none reads what another writes
 //   sum_cells(x, f)  the sum of f(P{}, offset) over the unknowns
-// Not inline, so that what is compiled for devices (vector_ops.cpp) is what runs, and no other file's copy.
+// Not inline, so that what is compiled for devices (vector.cpp) is what runs, and no other file's copy.
 template <class Space, class V>
 struct VectorOps {
   double dot(const V& x, const V& y) const;
@@ -48,13 +48,13 @@ struct VectorOps {
   void difference(const V& x, const V& y, V& z) const;              // z = x - y
   double step(double a, const V& p, const V& q, V& x, V& r) const;  // x = x + a p, r = r - a q; returns |r|
 
-  // y = f(x, y), number by number.
+  // z = f(x, y), number by number.
   template <class F>
-  void each(const V& x, V& y, F f) const {
-    const double *u = x.numbers(), *e = x.extra.data();
-    double *v = y.numbers(), *g = y.extra.data();
-    self().cells(x, [=] GLUG_FN(std::ptrdiff_t i) { v[i] = f(u[i], v[i]); });
-    for_each(self().exec, extras(x), [=] GLUG_FN(std::ptrdiff_t k) { g[k] = f(e[k], g[k]); });
+  void each(const V& x, const V& y, V& z, F f) const {
+    const double *u = x.numbers(), *v = y.numbers(), *d = x.extra.data(), *e = y.extra.data();
+    double *w = z.numbers(), *g = z.extra.data();
+    self().cells(x, [=] GLUG_FN(std::ptrdiff_t i) { w[i] = f(u[i], v[i]); });
+    for_each(self().exec, extras(x), [=] GLUG_FN(std::ptrdiff_t k) { g[k] = f(d[k], e[k]); });
   }
   template <class F>
   double sum_extras(const V& x, F f) const {
@@ -74,26 +74,23 @@ double VectorOps<Space, V>::dot(const V& x, const V& y) const {
 }
 template <class Space, class V>
 void VectorOps<Space, V>::zero(V& x) const {
-  each(x, x, [] GLUG_FN(double, double) { return 0.0; });
+  each(x, x, x, [] GLUG_FN(double, double) { return 0.0; });
 }
 template <class Space, class V>
 void VectorOps<Space, V>::copy(const V& x, V& y) const {
-  each(x, y, [] GLUG_FN(double u, double) { return u; });
+  each(x, y, y, [] GLUG_FN(double u, double) { return u; });
 }
 template <class Space, class V>
 void VectorOps<Space, V>::axpy(double a, const V& x, V& y) const {
-  each(x, y, [=] GLUG_FN(double u, double v) { return v + a * u; });
+  each(x, y, y, [=] GLUG_FN(double u, double v) { return v + a * u; });
 }
 template <class Space, class V>
 void VectorOps<Space, V>::xpay(const V& x, double a, V& y) const {
-  each(x, y, [=] GLUG_FN(double u, double v) { return u + a * v; });
+  each(x, y, y, [=] GLUG_FN(double u, double v) { return u + a * v; });
 }
 template <class Space, class V>
 void VectorOps<Space, V>::difference(const V& x, const V& y, V& z) const {
-  const double *u = x.numbers(), *v = y.numbers(), *e = x.extra.data(), *f = y.extra.data();
-  double *w = z.numbers(), *g = z.extra.data();
-  self().cells(x, [=] GLUG_FN(std::ptrdiff_t i) { w[i] = u[i] - v[i]; });
-  for_each(self().exec, extras(x), [=] GLUG_FN(std::ptrdiff_t k) { g[k] = e[k] - f[k]; });
+  each(x, y, z, [] GLUG_FN(double u, double v) { return u - v; });
 }
 template <class Space, class V>
 double VectorOps<Space, V>::step(double a, const V& p, const V& q, V& x, V& r) const {
@@ -138,7 +135,7 @@ struct CellSpace : VectorOps<CellSpace<D>, Vector<D>> {
   }
 };
 
-// Compiled once, for devices too (vector_ops.cpp).
+// Compiled once, for devices too (vector.cpp).
 extern template struct VectorOps<CellSpace<2>, Vector<2>>;
 extern template struct VectorOps<CellSpace<3>, Vector<3>>;
 

@@ -5,7 +5,6 @@
 
 #include "bounds/bounded_gradients.h"
 #include "bounds/pinned_stencil.h"
-#include "solvers/diagonal.h"
 #include "solvers/random_stencil.h"
 
 namespace glug {
@@ -61,7 +60,7 @@ struct BoundedProblem : RandomStencil<D, double> {
   PolicyReport by_policies(const PolicyOptions& options) {
     PinnedStencil<D, double> pinned(this->grid);
     pinned.take(this->stencil);
-    DiagonalPreconditioner<D, double> M;
+    StencilDiagonal<D, double> M;
     PcgWork<Vector<D>> work{Vector<D>(this->grid), Vector<D>(this->grid), Vector<D>(this->grid),
                             Vector<D>(this->grid)};
     return policy_iteration(
@@ -73,7 +72,7 @@ struct BoundedProblem : RandomStencil<D, double> {
           if (changed) {
             pinned.choose(cells);
             pinned.pin(Exec{});
-            M.prepare(Exec{}, pinned.stencil());
+            M.stencil = &pinned.stencil();
           }
           Vector<D> fixed(this->grid), rhs(this->grid), free_v = v;
           for (std::size_t n = 0; n < bounded.size(); ++n)
@@ -91,11 +90,10 @@ struct BoundedProblem : RandomStencil<D, double> {
         [&] { return slope(); }, options);
   }
   SolveReport by_gradients(double tolerance) {
-    DiagonalPreconditioner<D, double> M(this->stencil);
+    const StencilDiagonal<D, double> M{&this->stencil};
     BoundedWork<Vector<D>> work{Vector<D>(this->grid), Vector<D>(this->grid), Vector<D>(this->grid),
                                 Vector<D>(this->grid), Vector<D>(this->grid)};
-    return bounded_gradients(this->space(), A(), M, NoNullSpace{}, bounded, b, x, work, {tolerance, 20000},
-                             [](auto& vector) { return vector.cells.view().data; });
+    return bounded_gradients(this->space(), A(), M, NoNullSpace{}, bounded, b, x, work, {tolerance, 20000});
   }
   double gap() {
     const double size = slope();

@@ -6,7 +6,6 @@
 
 #include "papers/incomplete_cholesky.h"
 #include "solvers/component_means.h"
-#include "solvers/diagonal.h"
 #include "solvers/random_stencil.h"
 
 namespace glug {
@@ -111,7 +110,7 @@ TEST(Pcg, GivesTheSameAnswerWithEitherPreconditionerAndFewerIterationsWithTheBet
     if (!(s.stencil.read().diagonal(i) > 0)) rhs.cells(i) = 0;
   });
   const SolveReport cholesky = solve(s, M, rhs, x, 1e-11);
-  const SolveReport diagonal = solve(s, DiagonalPreconditioner<3, float>(s.stencil), rhs, y, 1e-11);
+  const SolveReport diagonal = solve(s, StencilDiagonal<3, float>{&s.stencil}, rhs, y, 1e-11);
   EXPECT_TRUE(cholesky.converged);
   EXPECT_TRUE(diagonal.converged);
   EXPECT_LT(2 * cholesky.iterations, diagonal.iterations);
@@ -126,7 +125,7 @@ TEST(Pcg, GivesTheSameAnswerWithEitherPreconditionerAndFewerIterationsWithTheBet
 TEST(Pcg, ReturnsZeroAtOnceForAZeroRightHandSide) {
   RandomStencil<2, double> s({20, 20}, Anchors::some);
   Vector<2> b(s.grid), x = s.random_vector();
-  const SolveReport report = solve(s, DiagonalPreconditioner<2, double>(s.stencil), b, x, 1e-10);
+  const SolveReport report = solve(s, StencilDiagonal<2, double>{&s.stencil}, b, x, 1e-10);
   EXPECT_TRUE(report.converged);
   EXPECT_EQ(report.iterations, 0);
   EXPECT_EQ(s.space().norm(x), 0);
@@ -136,12 +135,12 @@ TEST(Pcg, SaysSoWhenItDidNotConverge) {
   RandomStencil<2, double> s({64, 64}, Anchors::some);
   Vector<2> b(s.grid), x(s.grid);
   s.stencil.apply(Exec{}, s.random_vector(), b);
-  const SolveReport few = solve(s, DiagonalPreconditioner<2, double>(s.stencil), b, x, 1e-10, 3);
+  const SolveReport few = solve(s, StencilDiagonal<2, double>{&s.stencil}, b, x, 1e-10, 3);
   EXPECT_FALSE(few.converged);
   EXPECT_EQ(few.iterations, 3);
   EXPECT_GT(few.residual, 1e-10);
   Vector<2> y(s.grid);
-  const SolveReport impossible = solve(s, DiagonalPreconditioner<2, double>(s.stencil), b, y, 1e-30, 100000);
+  const SolveReport impossible = solve(s, StencilDiagonal<2, double>{&s.stencil}, b, y, 1e-30, 100000);
   EXPECT_FALSE(impossible.converged);
   EXPECT_LT(impossible.iterations, 5000);  // it notices that rounding lets it go no further
 }
@@ -151,7 +150,7 @@ TEST(Pcg, AGoodFirstGuessNeedsNoIteration) {
   const Vector<2> exact = s.random_vector();
   Vector<2> b(s.grid), x = exact;
   s.stencil.apply(Exec{}, exact, b);
-  const SolveReport report = solve(s, DiagonalPreconditioner<2, double>(s.stencil), b, x, 1e-8);
+  const SolveReport report = solve(s, StencilDiagonal<2, double>{&s.stencil}, b, x, 1e-8);
   EXPECT_EQ(report.iterations, 0);
 }
 
@@ -160,7 +159,7 @@ TEST(Pcg, AFirstGuessThatIsWorseThanNoneIsDropped) {
   Vector<2> b(s.grid), none(s.grid), bad = s.random_vector();
   s.stencil.apply(Exec{}, s.random_vector(), b);
   visit(s.grid.cell_range(), [&](const Index<2>& i) { bad.cells(i) *= 1e6; });
-  const DiagonalPreconditioner<2, double> M(s.stencil);
+  const StencilDiagonal<2, double> M{&s.stencil};
   const SolveReport from_none = solve(s, M, b, none, 1e-8), from_bad = solve(s, M, b, bad, 1e-8);
   EXPECT_EQ(from_bad.iterations, from_none.iterations);
   visit(s.grid.cell_range(), [&](const Index<2>& i) { ASSERT_EQ(bad.cells(i), none.cells(i)); });

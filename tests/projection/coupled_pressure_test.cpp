@@ -4,10 +4,10 @@
 #include <cmath>
 #include <random>
 
+#include "papers/extras_by_diagonal.h"
 #include "papers/geometric_preconditioner.h"
 #include "projection/bench_problem.h"
 #include "projection/bubble_problem.h"
-#include "solvers/extras_by_diagonal.h"
 
 namespace glug {
 namespace {

@@ -8,6 +8,19 @@
 
 namespace glug {
 
+// z = r / diagonal.
+template <int D, class T>
+struct StencilDiagonal {
+  const Stencil<D, T>* stencil = nullptr;
+  void apply(const Exec&, const Vector<D>& r, Vector<D>& z) const {
+    const StencilView<D, const T> A = stencil->read();
+    visit(stencil->blocks().grid.cell_range(), [&](const Index<D>& i) {
+      const double diagonal = A.diagonal(i);
+      z.cells(i) = diagonal > 0 ? r.cells(i) / diagonal : 0;
+    });
+  }
+};
+
 enum class Anchors { some, none };
 
 template <int D, class T>

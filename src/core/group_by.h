@@ -1,0 +1,55 @@
+// group_by.h: items sorted into groups, those of a group in their order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace glug {
+
+// members[start[g]] .. members[start[g + 1] - 1] are the items of group g.
+struct Groups {
+  std::vector<std::int32_t> start, members;
+};
+
+// group: that of each item, less than `count`.
+inline Groups group_by(const std::vector<std::int32_t>& group, std::size_t count) {
+  Groups groups;
+  groups.start.assign(count + 1, 0);
+  for (std::int32_t g : group) ++groups.start[g + 1];
+  for (std::size_t g = 0; g < count; ++g) groups.start[g + 1] += groups.start[g];
+  std::vector<std::int32_t> next = groups.start;
+  groups.members.resize(group.size());
+  for (std::size_t n = 0; n < group.size(); ++n)
+    groups.members[next[group[n]]++] = static_cast<std::int32_t>(n);
+  return groups;
+}
+
+// The other way: the row of each entry, of rows that start so.
+inline std::vector<std::int32_t> rows_of_entries(const std::vector<std::int32_t>& start) {
+  std::vector<std::int32_t> row;
+  for (std::size_t n = 0; n + 1 < start.size(); ++n)
+    row.resize(static_cast<std::size_t>(start[n + 1]), static_cast<std::int32_t>(n));
+  return row;
+}
+
+// Numbers what entries lead to, their `to`, in the order in which it first appears: in `found` each once;
+// returns the number for each entry. number(to): a number kept for it, 0 before; then one more than its own.
+template <class Entry, class Number>
+std::vector<std::int32_t> number_targets(const std::vector<Entry>& entries, Number number,
+                                         std::vector<std::ptrdiff_t>& found) {
+  found.clear();
+  std::vector<std::int32_t> target;
+  target.reserve(entries.size());
+  for (const Entry& entry : entries) {
+    std::int32_t& n = number(entry.to);
+    if (n == 0) {
+      found.push_back(entry.to);
+      n = static_cast<std::int32_t>(found.size());
+    }
+    target.push_back(n - 1);
+  }
+  return target;
+}
+
+}  // namespace glug
