@@ -315,30 +315,42 @@ double strongest_push(const std::vector<MovingBody>& moving, const std::vector<C
 
 void settle_contacts(const std::vector<MovingBody>& moving, std::vector<Contact>& contacts) {
   HeldAgain again(moving, contacts);
-  std::vector<double> pushed(contacts.size(), 0);
+  struct Found {
+    double push = 0;
+    Vec3 rub{};  // where it sticks
+  };
+  std::vector<Found> found;
   for (std::size_t round = 0; round < 20 * contacts.size(); ++round) {
     const Held held(contacts, moving);
     std::vector<MovingBody> after = moving;
-    pushed.assign(contacts.size(), 0);
+    found.assign(contacts.size(), {});
     bool changed = false;
     for (std::size_t g = 0; g < held.groups.size(); ++g) {
       const GroupRows group(held, g, moving);
       const Eigen::VectorXd impulse = group.impulses(), motion = group.motion_after(impulse);
       for (std::size_t k = 0; k < held.groups[g].size(); ++k)
         after[place(held.groups[g][k])].motion = motion.segment<6>(6 * static_cast<Eigen::Index>(k));
-      for (std::size_t k = 0; k < group.rows.size(); ++k)
-        if (group.rows[k]->across == 0)
-          pushed[static_cast<std::size_t>(group.rows[k]->contact - contacts.data())] =
-              std::max(0.0, impulse(static_cast<Eigen::Index>(k)));
+      for (std::size_t k = 0; k < group.rows.size(); ++k) {
+        const HeldRow& row = *group.rows[k];
+        const double of_row = impulse(static_cast<Eigen::Index>(k));
+        Found& of = found[static_cast<std::size_t>(row.contact - contacts.data())];
+        if (row.across == 0)
+          of.push = std::max(0.0, of_row);
+        else
+          of.rub += row.direction * of_row;
+      }
       changed = let_one_go(group, impulse, contacts) || changed;
     }
     if (!changed && !again.hold(held, after, contacts)) break;
   }
   const double most = strongest_push(moving, contacts);
   for (std::size_t k = 0; k < contacts.size(); ++k) {
-    contacts[k].wedged = pushed[k] > most;
-    contacts[k].pushed = std::min(pushed[k], most);
-    if (!contacts[k].sticks) contacts[k].rubbed = rub_per_push(contacts[k]) * contacts[k].pushed;
+    Contact& c = contacts[k];
+    c.wedged = found[k].push > most;
+    c.pushed = std::min(found[k].push, most);
+    // What rounds before this one found is told by no one: rows that contradict each other ask for anything.
+    const double rub = norm(found[k].rub), allowed = c.friction * c.pushed;
+    c.rubbed = !c.sticks ? rub_per_push(c) * c.pushed : found[k].rub * (rub > allowed ? allowed / rub : 1.0);
   }
 }
 

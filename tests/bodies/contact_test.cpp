@@ -3,6 +3,7 @@
 
 #include <Eigen/Cholesky>
 #include <numbers>
+#include <random>
 
 #include "bodies/contact_world.h"
 
@@ -324,6 +325,37 @@ TEST(HeldBodies, ACornerThatIsHeldTwiceLetsGoOfWhatWouldPull) {
   (void)hold_bodies(contacts, few);
   EXPECT_LT(std::abs(few[0].motion(5)), 5);
   EXPECT_GE(few[0].velocity_at({0.9, 0.9, 0})[1], -1e-9);
+}
+
+// A ball in a round corner that sticks at two of its points cannot move: impulses across them are anything.
+TEST(HeldBodies, NoContactRubsMoreThanItsPushAllows) {
+  ContactWorld<2> world;
+  world.add(ball_at({1, 1, 0}, 0.1), 2500);
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> number(-1, 1);
+  int sticking = 0;
+  for (int n = 0; n < 300; ++n) {
+    std::vector<MovingBody> moving{moving_body(world.bodies[0], 2)};
+    for (int k : {0, 1, 5}) moving[0].motion(k) = number(random);
+    std::vector<Contact> contacts(3);
+    double angle = 4 + number(random);
+    for (Contact& c : contacts) {
+      c.normal = {-std::cos(angle), -std::sin(angle), 0};
+      c.x = Vec3{1, 1, 0} - c.normal * 0.1;
+      c.wanted = 0.05 * number(random);
+      c.friction = 0.3;
+      c.sticks = true;
+      c.pushed = 5;
+      c.rubbed = Vec3{-c.normal[1], c.normal[0], 0} * 1e6;  // as an earlier round may have found
+      angle += 0.3 + 0.2 * number(random);
+    }
+    settle_contacts(moving, contacts);
+    for (const Contact& c : contacts) {
+      EXPECT_LE(norm(c.rubbed), (1 + 1e-9) * c.friction * c.pushed);
+      sticking += c.sticks && c.pushed > 0;
+    }
+  }
+  EXPECT_GT(sticking, 30);
 }
 
 // What stands keeps all that holds it.
