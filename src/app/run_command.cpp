@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <limits>
 #include <new>
 #include <set>
 
@@ -128,6 +129,7 @@ class Run {
     for (const std::string& remark : scene_remarks(scene_)) say(remark);
     State<D> state = poured();
     name_probes(state);
+    for (const SolidSetup& solid : state.setup.solids) status_.solids.push_back(solid.name);
     if (need_origins(scene_.output.particle_attributes)) origins_.emplace(exec_, state);
     // After the state, whose shapes it looks at: what is waiting is written before that goes.
     WriterQueue files(scene_.output.frames_waiting);
@@ -190,16 +192,22 @@ class Run {
   // does not: all that it wrote would be replaced.
   void demand_no_checkpoint_was(const CheckpointChoice& found) const {
     const RunStatus& then = folder_.found();
+    // Without run.json nobody knows how far it was saved: what the table tells may have been.
+    const std::int64_t substeps =
+        then.recorded
+            ? 0
+            : csv_rows_up_to(folder_.path() / "stats.csv", std::numeric_limits<std::int64_t>::max()) - 1;
     // One that failed may have done so at its first.
-    const bool had_one =
-        !found.skipped.empty() || (then.state == "failed" ? saves_before(then.frame) > 0 : then.frame > 0);
+    const bool had_one = !found.skipped.empty() || substeps > 0 ||
+                         (then.state == "failed" ? saves_before(then.frame) > 0 : then.frame > 0);
     if (!had_one) return;
     std::string why;
     for (const std::string& sentence : found.skipped) why += sentence + "\n";
     throw InputError(fmt::format(
-        "{}{}: the run has {} frames and no checkpoint that can be read, so it cannot go on; --overwrite "
+        "{}{}: the run has {} and no checkpoint that can be read, so it cannot go on; --overwrite "
         "starts again, --out chooses another folder",
-        why, folder_.path().string(), then.frame));
+        why, folder_.path().string(),
+        substeps > 0 ? fmt::format("{} substeps", substeps) : fmt::format("{} frames", then.frame)));
   }
 
   int saves_before(int frame) const { return (frame - 1) / scene_.output.checkpoint_every; }
@@ -214,9 +222,9 @@ class Run {
   }
 
   void begin(const State<D>& state, WriterQueue& files) {
+    tell("running");  // before all other files: by it a folder is known for a run's
     folder_.clear();
     write_file(folder_.path() / "scene.toml", scene_.source);
-    tell("running");
     stats_.emplace(folder_.path() / "stats.csv", stats_header());
     if (has_bubbles()) bubbles_.emplace(folder_.path() / "bubbles.csv", bubble_header());
     if (state.solids_move()) bodies_.emplace(folder_.path() / "bodies.csv", body_header());
@@ -415,7 +423,9 @@ void run_command(const RunOptions& options) {
                          options.existing);
   if (options.existing == Existing::resume) {
     const std::filesystem::path file = folder.path() / "scene.toml";
-    const std::string before = read_text(file);
+    // Killed before it had written its scene, a run has nothing to go on with and begins.
+    const bool began = std::filesystem::exists(file) || folder.found().frame > 0;
+    const std::string before = began ? read_text(file) : scene.source;
     demand_same_scene(before, scene.source, folder.path().string(), file);
     const KeptOutputs kept = keep_outputs(before, scene.source, options.overrides);
     scene = read_scene(path, kept.overrides, this_machine());

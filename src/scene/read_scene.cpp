@@ -100,6 +100,7 @@ class SceneReader {
     shapes_.dimension = grid.dimension;
     shapes_.spacing = *std::max_element(grid.size.begin(), grid.size.end()) / grid.resolution;
     shapes_.folder = folder_;
+    shapes_.meshes = &scene_.meshes;
     if (bodies_) each_entry(*bodies_, "liquid.body", [&](TableReader& table) { read_body(table); });
     if (air_bodies_)
       each_entry(*air_bodies_, "air.body", [&](TableReader& table) {

@@ -160,6 +160,7 @@ Points have two numbers in 2D and three in 3D. A 2D scene is the plane z = 0 of 
     { type = "torus", center = [0.5, 0.5, 0.5], radius = 0.3, thickness = 0.05 }   ring about y
     { type = "plane", point = [0, 0.2], normal = [0, 1] }              everything below the plane
     { type = "mesh", file = "meshes/funnel.obj" }                      closed .obj, .ply or .stl beside the scene; 3D
+                                                                       checksum = "1a2b3c4d", which a run writes, refuses another mesh
     { type = "union", of = [ {..}, {..} ] }                            also "intersection", and "difference": the first minus the others
 
 Any of them may have, applied in this order:

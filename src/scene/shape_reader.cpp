@@ -224,7 +224,8 @@ class ShapeReader {
 
   void mesh() {
     at_origin_ = true;
-    std::string file;
+    std::string file, expected;
+    table_.read("checksum", expected);
     if (!table_.has("file")) {
       table_.find("file");
       table_.lacks("file: an .obj, .ply or .stl");
@@ -242,6 +243,14 @@ class ShapeReader {
       if (const toml::node* node = table_.find("scale"))
         if (const auto given = node->value<double>(); given && *given > 0) scale = *given;
       const TriangleMesh mesh = read_mesh(path);
+      const std::string checksum = fmt::format("{:08x}", checksum_of(mesh));
+      if (context_.meshes) (*context_.meshes)[std::filesystem::weakly_canonical(path).string()] = checksum;
+      if (!expected.empty() && expected != checksum)
+        table_.problems().add(
+            location_of(*table_.find("checksum")),
+            fmt::format("{} is \"{}\", but {} has \"{}\": it is another mesh than it was; put that back, or "
+                        "leave the checksum out to take this one",
+                        table_.name("checksum"), expected, path.string(), checksum));
       shape_.mesh = mesh_distance(mesh, mesh_spacing(mesh, context_.spacing / scale));
     } catch (const InputError& error) {
       for (const Problem& p : error.problems()) table_.problems().add(where, p.text());

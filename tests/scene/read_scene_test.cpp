@@ -426,7 +426,9 @@ TEST(PrintScene, SaysTheLookOfASolidThatDidNot) {
 
 TEST(CompareScenes, TheLookOfASolidMayChangeOnResume) {
   EXPECT_TRUE(may_change_on_resume("solid.0.look"));
+  EXPECT_TRUE(may_change_on_resume("rigid.0.look"));
   EXPECT_FALSE(may_change_on_resume("solid.0.shape"));
+  EXPECT_FALSE(may_change_on_resume("solid.0.name"));
 }
 
 TEST(Reference, NamesEveryOption) {
