@@ -175,7 +175,7 @@ FolderLock::FolderLock(const fs::path& folder, Existing existing) : folder_(fold
     descriptor_ = open((folder / lock_name).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (descriptor_ < 0)
       throw InputError("cannot write to " + name + ": " + std::strerror(errno) +
-                       "; choose another with --out");
+                       (existing == Existing::resume ? "" : "; choose another with --out"));
     int taken = flock(descriptor_, LOCK_EX | LOCK_NB);
     for (int n = 1; taken != 0 && n < lock_attempts; ++n) {
       std::this_thread::sleep_for(lock_pause);
@@ -183,7 +183,8 @@ FolderLock::FolderLock(const fs::path& folder, Existing existing) : folder_(fold
     }
     if (taken != 0) {
       close(descriptor_);
-      throw InputError("another run is writing to " + name + ": wait for it, or choose another with --out");
+      throw InputError("another run is writing to " + name + ": wait for it" +
+                       (existing == Existing::resume ? "" : ", or choose another with --out"));
     }
   } while (!held());
 }

@@ -126,9 +126,9 @@ class ShapeReader {
 
   void box() {
     Vec3 low{}, high{};
+    for (const char* key : {"min", "max", "center", "size", "rounding"}) table_.find(key);
     const bool corners = table_.has("min") || table_.has("max");
     if (corners && (table_.has("center") || table_.has("size"))) {
-      for (const char* key : {"min", "max", "center", "size"}) table_.find(key);
       table_.problems().add(table_.where(),
                             table_.name("min") + " and max, or center and size, but not both");
       return;
@@ -141,7 +141,6 @@ class ShapeReader {
       shape_.size = high - low;
       center_ = (low + high) * 0.5;
     } else {
-      table_.find("min"), table_.find("max");
       if (!table_.has("center") || !table_.has("size")) table_.lacks("min and max, or center and size");
       const bool read_center = vector("center", center_), read_size = vector("size", shape_.size);
       if (!read_center || !read_size) return;
@@ -158,12 +157,14 @@ class ShapeReader {
     double smallest = shape_.size[0];
     for (int a = 1; a < context_.dimension; ++a) smallest = std::min(smallest, shape_.size[a]);
     if (context_.dimension == 2) shape_.size[2] = endless;
-    if (table_.has("rounding") && table_.read_length("rounding", shape_.rounding) &&
-        2 * shape_.rounding > smallest)
-      table_.problems().add(location_of(*table_.find("rounding")),
-                            fmt::format("{} must be at most half the shortest edge, {}, got {}",
-                                        table_.name("rounding"), smallest / 2, shape_.rounding));
-    table_.find("rounding");
+    if (table_.read("rounding", shape_.rounding) &&
+        !(shape_.rounding >= 0 && 2 * shape_.rounding <= smallest))
+      table_.problems().add(
+          location_of(*table_.find("rounding")),
+          fmt::format("{} must be {}, got {}", table_.name("rounding"),
+                      shape_.rounding < 0 ? std::string("at least 0")
+                                          : fmt::format("at most half the shortest edge, {}", smallest / 2),
+                      shape_.rounding));
   }
 
   void sphere() {

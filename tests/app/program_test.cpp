@@ -536,6 +536,58 @@ TEST_F(Program, WhatFilesAreCalledDoesNotChangeOnResume) {
   EXPECT_EQ(glug({"run", "ball.toml", "--frames", "2", "--resume", "--set", "solid.0.look=glass"}).status, 0);
 }
 
+TEST_F(Program, ARunOfNoFramesTellsThatItsFilesCannotBeWritten) {
+  const auto limited = [] {
+    const rlimit few{4096, 4096};
+    setrlimit(RLIMIT_FSIZE, &few);
+  };
+  const Result r =
+      wait(start({"run", "pool.toml", "--frames", "0", "--set", "output.particles=ply"}, limited));
+  EXPECT_EQ(r.status, 3) << r.out;
+  EXPECT_TRUE(contains(r.err, "cannot write")) << r.err;
+}
+
+TEST_F(Program, ARunGoesOnWhenNobodyListens) {
+  int pipe_ends[2];
+  ASSERT_EQ(pipe(pipe_ends), 0);
+  const auto closed = [&] {
+    dup2(pipe_ends[1], 1);
+    dup2(pipe_ends[1], 2);
+    close(pipe_ends[0]);
+    close(pipe_ends[1]);
+  };
+  const pid_t child = start({"run", "pool.toml", "--out", "piped"}, closed);
+  close(pipe_ends[0]);
+  close(pipe_ends[1]);
+  EXPECT_EQ(wait(child).status, 0);
+  EXPECT_TRUE(contains(text_of(folder_ / "piped/run.json"), "finished"));
+  const auto full = [] {
+    const int device = open("/dev/full", O_WRONLY);
+    dup2(device, 1);
+    dup2(device, 2);
+  };
+  EXPECT_EQ(wait(start({"run", "pool.toml", "--out", "full"}, full)).status, 0);
+  EXPECT_TRUE(contains(text_of(folder_ / "full/run.json"), "finished"));
+  EXPECT_EQ(wait(start({"check", "pool.toml"}, full)).status, 3) << "what it prints is its result";
+}
+
+TEST_F(Program, AWarningIsGivenOnceAndNamesItsSubstepOnce) {
+  const Result r = glug({"run", "pool.toml", "--set", "time.max_substeps=1", "--set", "time.fps=2"});
+  ASSERT_EQ(r.status, 0) << r.err;
+  const std::size_t first = r.err.find("time.max_substeps = 1 makes");
+  ASSERT_NE(first, std::string::npos) << r.err;
+  EXPECT_EQ(r.err.find("time.max_substeps = 1 makes", first + 1), std::string::npos) << r.err;
+  EXPECT_FALSE(contains(r.err, "substep 1: step")) << r.err;
+}
+
+TEST_F(Program, ExportCountsTheFilesOfEachFormat) {
+  ASSERT_EQ(glug({"run", "pool.toml", "--out", "run", "--set", "output.particles=ply"}).status, 0);
+  const Result r = glug({"export", "run", "--surface", "[\"ply\", \"vtp\"]", "--threads", "1"});
+  ASSERT_EQ(r.status, 0) << r.err;
+  EXPECT_TRUE(contains(r.out, "run/surface: 4 frames as ply, 4 of them now\n")) << r.out;
+  EXPECT_TRUE(contains(r.out, "run/surface: 4 frames as vtp, 4 of them now\n")) << r.out;
+}
+
 TEST_F(Program, AMeshIsKnownByWhatItIsAndNotByItsPath) {
   const auto tetrahedron = [](const char* height) {
     return std::string("v 0 0 0\nv 1 0 0\nv 0 ") + height +
@@ -939,7 +991,7 @@ TEST_F(Program, ExportSaysWhatItNeeds) {
   EXPECT_TRUE(contains(nothing.err, "nothing to export: say --surface")) << nothing.err;
   const Result unknown = glug({"export", "out/pool", "--surface", "obj"});
   EXPECT_EQ(unknown.status, 2);
-  EXPECT_TRUE(contains(unknown.err, "output.surface")) << unknown.err;
+  EXPECT_TRUE(unknown.err.starts_with("--surface: output.surface must be one of")) << unknown.err;
 }
 
 TEST_F(Program, SolidsAreWrittenOnceAndTheirMotionForEveryFrame) {
