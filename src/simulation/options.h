@@ -41,7 +41,7 @@ struct TimeOptions {
   template <class Self, class Visitor>
   static void declare(Self& s, Visitor& v) {
     v.option("frames", s.frames, {.at_least = 0, .at_most = 1000000, .help = "Frames after frame 0."});
-    v.option("fps", s.fps, {.unit = "1/s", .at_least = 1e-6, .at_most = 1e6, .help = "Frames per second."});
+    v.option("fps", s.fps, {.unit = "1/s", .at_least = 1e-30, .at_most = 1e6, .help = "Frames per second."});
     v.option("cfl", s.cfl,
              {.unit = "cells",
               .above = 0,
