@@ -30,7 +30,13 @@ Table table_of(const py::dict& dict, const std::string& name) {
 // NumPy's scalars and arrays count as what they hold.
 Value value_of(py::handle object, const std::string& name) {
   if (py::isinstance<py::bool_>(object)) return object.cast<bool>();
-  if (py::isinstance<py::int_>(object)) return object.cast<std::int64_t>();
+  if (py::isinstance<py::int_>(object)) {
+    try {
+      return object.cast<std::int64_t>();
+    } catch (const py::cast_error&) {
+      throw InputError(name + " is too large: " + py::repr(object).cast<std::string>());
+    }
+  }
   if (py::isinstance<py::float_>(object)) return object.cast<double>();
   if (py::isinstance<py::str>(object)) return object.cast<std::string>();
   if (py::isinstance<py::dict>(object)) return table_of(object.cast<py::dict>(), name);
@@ -48,7 +54,9 @@ Value value_of(py::handle object, const std::string& name) {
 
 SceneSource source_of(const py::object& scene, const std::filesystem::path& folder) {
   if (py::isinstance<py::dict>(scene)) return SceneSource(table_of(scene.cast<py::dict>(), ""), folder);
-  return SceneSource(scene.cast<std::filesystem::path>());
+  if (py::isinstance<py::str>(scene) || py::hasattr(scene, "__fspath__"))
+    return SceneSource(scene.cast<std::filesystem::path>());
+  throw InputError("a scene is a name, a path or a dict, got " + py::repr(scene).cast<std::string>());
 }
 
 SimulationOptions options_of(const py::dict& set, int threads) { return {threads, table_of(set, "")}; }
@@ -158,6 +166,15 @@ PYBIND11_MODULE(_glug, m) {
       .def_property_readonly("spin", [](const BodyInfo& b) { return py::tuple(py::cast(b.spin)); })
       .def("__repr__", [](const BodyInfo& b) { return py::str("<glug.Body {!r}>").format(b.name); });
 
+  py::class_<ProbeInfo>(m, "Probe", "What a probe of the scene measures now; nan: not measured.")
+      .def_readonly("name", &ProbeInfo::name)
+      .def_readonly("pressure", &ProbeInfo::pressure)
+      .def_readonly("level", &ProbeInfo::level)
+      .def_property_readonly("velocity", [](const ProbeInfo& p) { return py::tuple(py::cast(p.velocity)); })
+      .def_property_readonly("force", [](const ProbeInfo& p) { return py::tuple(py::cast(p.force)); })
+      .def_property_readonly("torque", [](const ProbeInfo& p) { return py::tuple(py::cast(p.torque)); })
+      .def("__repr__", [](const ProbeInfo& p) { return py::str("<glug.Probe {!r}>").format(p.name); });
+
   m.def(
       "check",
       [](const py::object& scene, const py::dict& set, const std::filesystem::path& folder) {
@@ -227,6 +244,7 @@ PYBIND11_MODULE(_glug, m) {
       .def_property_readonly("known", [](const Simulation& s) { return numpy_of(s.known()); })
       .def_property_readonly("bubbles", &Simulation::bubbles)
       .def_property_readonly("bodies", &Simulation::bodies)
+      .def_property_readonly("probes", &Simulation::probes)
       .def("save", &Simulation::save, py::arg("checkpoint"), nogil)
       .def("write_frame", &Simulation::write_frame, py::arg("folder"), nogil)
       .def("__repr__", [](const Simulation& s) {

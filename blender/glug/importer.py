@@ -51,15 +51,15 @@ def _object(name, data, collection, parent):
     return thing
 
 
-def _key_poses(thing, poses, offset):
-    """Keyframes for poses from `thing.glug.keyed` on."""
+def _key_poses(thing, poses, offset, z_up):
+    """Keyframes for poses from `thing.glug.keyed` on. z_up: they are turned already, as files of meshes are."""
     thing.rotation_mode = "QUATERNION"
     before = None
     for frame, position, quaternion in poses:
         if frame < thing.glug.keyed:
             continue
-        at = Vector(axes.to_blender(np.array([position]))[0])
-        turn = np.array(axes.quaternion_to_blender(*quaternion))
+        at = Vector(position if z_up else axes.to_blender(np.array([position]))[0])
+        turn = np.array(quaternion if z_up else axes.quaternion_to_blender(*quaternion))
         if before is not None and np.dot(before, turn) < 0:
             turn = -turn  # the same turn, reached the short way
         before = turn
@@ -133,7 +133,7 @@ def catch_up(root):
     poses = run.poses()
     for thing in root.children:
         if thing.glug.body in poses:
-            _key_poses(thing, poses[thing.glug.body], root.glug.offset)
+            _key_poses(thing, poses[thing.glug.body], root.glug.offset, run.z_up)
 
 
 def _volume(run, collection, root, offset):

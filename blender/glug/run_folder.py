@@ -1,5 +1,6 @@
 """The folder of a run, also while it grows: which frames there are, what the scene says, where bodies are."""
 import csv
+import json
 import os
 import re
 
@@ -12,6 +13,7 @@ class RunFolder:
         if not os.path.exists(self.file("scene.toml")):
             raise ValueError(f"{self.path} is not the folder of a run: it has no scene.toml")
         self.scene = read_scene(self.file("scene.toml"))
+        self.names = read_names(self.file("run.json"))
 
     def file(self, *names):
         return os.path.join(self.path, *names)
@@ -68,10 +70,12 @@ class RunFolder:
         return {n[:-4]: self.file("solids", n) for n in names if n.endswith(".ply")}
 
     def look(self, name):
-        for kind in ("solid", "rigid"):
-            for entry in self.scene.get(kind, []):
-                if entry.get("name") == name:
-                    return entry.get("look", "matte")
+        """Of a solid by the name of its file, which is not always the one that the scene gives it."""
+        entries = self.scene.get("solid", []) + self.scene.get("rigid", [])
+        names = self.names if len(self.names) == len(entries) else [e.get("name") for e in entries]
+        for entry, file in zip(entries, names):
+            if file == name:
+                return entry.get("look", "matte")
         return "matte"
 
     def poses(self):
@@ -88,6 +92,16 @@ class RunFolder:
                     break  # the row that is being written
                 poses.setdefault(row["body"], []).append(pose)
         return poses
+
+
+def read_names(path):
+    """What the files of solids are called, [[solid]] before [[rigid]]; runs of earlier versions do not tell."""
+    try:
+        with open(path, "rb") as file:
+            names = json.load(file).get("solids", [])
+    except (OSError, ValueError, AttributeError):
+        return []
+    return names if isinstance(names, list) else []
 
 
 def read_scene(path):

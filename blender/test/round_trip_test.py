@@ -216,11 +216,18 @@ def files_that_count_from_1001_are_frames_from_0():
     path = os.path.join(folder, "numbered")
     os.makedirs(os.path.join(path, "surface"))
     with open(os.path.join(path, "scene.toml"), "w") as file:
-        file.write('[time]\nframes = 2\n[output]\nfirst_frame = 1001\nup_axis = "z"\n')
+        file.write('[time]\nframes = 2\n[output]\nfirst_frame = 1001\nup_axis = "z"\n'
+                   '[[solid]]\nname = "the bowl"\nlook = "glass"\n[[rigid]]\nname = "ball"\n')
+    with open(os.path.join(path, "run.json"), "w") as file:
+        file.write('{"state": "finished", "solids": ["the_bowl", "ball"]}')
+    os.makedirs(os.path.join(path, "solids"))
+    for name in ("the_bowl", "ball"):
+        ply.write(os.path.join(path, "solids", f"{name}.ply"), np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]]),
+                  np.array([[0, 1, 2]]))
     with open(os.path.join(path, "bodies.csv"), "w") as file:
         file.write("frame,time,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n")
         for n in range(3):
-            file.write(f"{n},{n / 24},ball,{n},0,0,1,0,0,0,0,0,0,0,0,0\n")
+            file.write(f"{n},{n / 24},ball,{n},2,3,1,0,0,0,0,0,0,0,0,0\n")
     for n in range(3):
         open(os.path.join(path, "surface", f"surface.{1001 + n}.ply"), "w").close()
     run = RunFolder(path)
@@ -228,6 +235,11 @@ def files_that_count_from_1001_are_frames_from_0():
     assert run.frame_file("surface", "ply", 1).endswith("surface.1002.ply")
     assert [pose[0] for pose in run.poses()["ball"]] == run.frames("surface", "ply")
     assert run.z_up
+    # Files are called otherwise than solids where a name is none of a file's; poses of such a run are turned.
+    assert (run.look("the_bowl"), run.look("ball")) == ("glass", "matte")
+    thing = bpy.data.objects.new("ball", None)
+    importer._key_poses(thing, run.poses()["ball"], 0, run.z_up)
+    near(thing.location, (2, 2, 3))
 
 
 main([files_that_count_from_1001_are_frames_from_0, velocities_blur, axes_turn_and_turn_back, a_scene_goes_out_is_simulated_and_comes_back, what_is_wrong_is_said_before_anything_is_written,

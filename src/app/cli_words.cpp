@@ -39,7 +39,9 @@ std::vector<std::string> cli_choices(const CliOption& option) {
   if (option.name == "--surface" || option.name == "--particles") return {"ply", "vtp", "vdb"};
   if (option.name == "--volume") return {"vti", "vdb"};
   if (option.name == "--preview") return {"png"};
-  if (option.name == "--device") return {"cpu", "cuda"};
+  // What glug bench takes beside is in its words.
+  if (option.name == "--device" && option.about.find("cuda") != std::string::npos) return {"cpu", "cuda"};
+  if (option.name == "--device") return {"cpu"};
   return {};
 }
 

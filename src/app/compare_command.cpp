@@ -11,6 +11,7 @@
 #include "app/accounted_volume.h"
 #include "app/commands.h"
 #include "app/run_folder.h"
+#include "app/say.h"
 #include "app/stats.h"
 #include "core/error.h"
 #include "output/movie.h"
@@ -239,7 +240,7 @@ void compare_command(const RunOptions& options) {
   check(variants);
   for (std::size_t n = 0; n < variants.size(); ++n) {
     if (!options.quiet)
-      fmt::print(stderr, "{} = {} ({} of {})\n", key, variants[n].value, n + 1, variants.size());
+      say(fmt::format("{} = {} ({} of {})", key, variants[n].value, n + 1, variants.size()));
     try {
       run_command(variants[n].run);
     } catch (const Interrupted& stop) {

@@ -9,6 +9,7 @@
 
 #include "app/commands.h"
 #include "app/run_folder.h"
+#include "app/say.h"
 #include "core/error.h"
 #include "output/checkpoint_folder.h"
 #include "output/frame_files.h"
@@ -94,7 +95,7 @@ class Export {
       try {
         load_state(exec_, path, state);
       } catch (const InputError& error) {
-        fmt::print(stderr, "{}\n", error.what());  // a broken one costs the frames that only it knows
+        say(error.what());  // a broken one costs the frames that only it knows
         continue;
       }
       if (state.frame_time > 0 || state.frame > frames_ ||
@@ -114,7 +115,7 @@ class Export {
       if (!std::filesystem::exists(path)) continue;
       try {
         recall_frame(exec_, frame, read_particles<D>(path), state);
-        for (const Problem& p : problems) fmt::print(stderr, "{}\n", p.text());  // another one did
+        for (const Problem& p : problems) say(p.text());  // another one did
         return true;
       } catch (const InputError& error) {
         const bool is_named = std::string_view(error.what()).starts_with(path.string());
@@ -141,7 +142,7 @@ class Export {
       missing.preview = PreviewFormat::off;
     const FrameData<D> data = frame_of(exec_, state);
     write_frame(exec_, data.frame, missing, captions_, preview_, options_.folder);
-    visit_kinds(missing, [&](const char* kind, const char*) { ++written_[kind]; });
+    visit_kinds(missing, [&](const char* kind, const char* extension) { ++written_[{kind, extension}]; });
   }
 
   void report() {
@@ -157,13 +158,13 @@ class Export {
         write_frame_series(options_.folder, kind, extension, output_.first_frame, frames_, setup_.time.fps);
       if (!options_.quiet)
         fmt::print("{}: {} frames as {}, {} of them now\n", (options_.folder / kind).string(), files,
-                   extension, written_[kind]);
+                   extension, written_[{kind, extension}]);
       if (!missing.empty())
-        fmt::print(
-            stderr, "{}: nothing is left to make frames {} from: {}\n", kind, frames_text(missing),
-            std::string(kind) == "volume"
-                ? "volumes need a checkpoint of the frame (output.checkpoint_every)"
-                : "they need particles (output.particles = \"ply\" or \"vdb\") or a checkpoint of the frame");
+        say(fmt::format("{}: nothing is left to make frames {} from: {}", kind, frames_text(missing),
+                        std::string(kind) == "volume"
+                            ? "volumes need a checkpoint of the frame (output.checkpoint_every)"
+                            : "they need particles (output.particles = \"ply\" or \"vdb\") or a checkpoint "
+                              "of the frame"));
     });
   }
 
@@ -174,13 +175,13 @@ class Export {
   PreviewOptions captions_;
   int frames_;
   PreviewScene preview_;
-  std::map<std::string, int> written_;
+  std::map<std::pair<std::string, std::string>, int> written_;  // by kind and format
   std::vector<Problem> damaged_;
   std::set<int> unmade_;  // frames whose particles are there, and damaged
 };
 
 // The formats asked for, read as the scene reader reads them.
-OutputOptions outputs_of(const ExportOptions& options, const std::filesystem::path& scene) {
+OutputOptions outputs_of(const ExportOptions& options, const std::filesystem::path& scene) try {
   OutputOptions output =
       read_scene(scene,
                  {"output.surface=" + options.surface, "output.particles=" + options.particles,
@@ -189,6 +190,13 @@ OutputOptions outputs_of(const ExportOptions& options, const std::filesystem::pa
           .output;
   output.particle_attributes = {};  // the run alone knows them
   return output;
+} catch (const InputError& error) {
+  // What the user gave is --surface, not --set output.surface.
+  std::vector<Problem> problems = error.problems();
+  constexpr std::string_view ours = "--set output.";
+  for (Problem& p : problems)
+    if (p.where.file.starts_with(ours)) p.where.file = "--" + p.where.file.substr(ours.size());
+  throw InputError(problems);
 }
 
 }  // namespace

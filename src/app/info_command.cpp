@@ -78,9 +78,10 @@ void print_volumes(const std::vector<StepReport>& steps, const char* unit) {
   std::string moved;
   if (now.inflow_volume > 0 || now.outflow_volume > 0)
     moved = fmt::format("; {:.4g} came in, {:.4g} left", now.inflow_volume, now.outflow_volume);
-  row("volume", fmt::format("{:.6g} {} at the start, {:.6g} now, {:.1f}% of it spray{}",
-                            accounted_volume(first), unit, accounted_volume(now),
-                            100 * now.spray_volume / std::max(accounted_volume(now), 1e-300), moved));
+  row("volume",
+      fmt::format("{:.6g} {} at the start, {:.6g} now, {:.1f}% of it spray{}", accounted_volume(first), unit,
+                  accounted_volume(now),
+                  100 * std::max(0.0, now.spray_volume) / std::max(accounted_volume(now), 1e-300), moved));
   row("off by", fmt::format("{:+.3f}% of what should be there, at worst {:+.3f}% at frame {}",
                             100 * volume_error(first, now), 100 * volume_error(first, worst), worst.frame));
   row("kinetic", fmt::format("{:.4g} J now, {:.4g} J at its peak", now.kinetic_energy, peak));
@@ -146,9 +147,9 @@ void print_memory(const std::vector<StepReport>& steps, double cells) {
                       bytes_text(static_cast<std::int64_t>(plan)), bytes_per_particle, bytes_per_cell));
 }
 
-std::string state_text(const RunStatus& status) {
+std::string state_text(const RunStatus& status, const std::filesystem::path& folder) {
   if (status.state == "failed") return "failed: " + status.message;
-  if (status.state == "running") return "running, or killed (then --resume goes on)";
+  if (status.state == "running") return is_held(folder) ? "running" : "killed (--resume goes on)";
   return status.state.empty() ? "unknown" : status.state;
 }
 
@@ -184,7 +185,8 @@ RunFacts facts_of(const toml::table& scene, double cells_along_longest) {
   if (const double tension = number(scene, "liquid.surface_tension"); tension > 0)
     facts.capillary_dt = std::sqrt(number(scene, "liquid.density") * std::pow(facts.cell, 3) / tension);
   const auto written = [&](const char* key) {
-    return scene.at_path(key).value_or(std::string("off")) != "off";
+    const toml::array* list = scene.at_path(key).as_array();
+    return list ? !list->empty() : scene.at_path(key).value_or(std::string("off")) != "off";
   };
   facts.pictures = written("output.preview");
   facts.other_files = written("output.surface") || written("output.particles") || written("output.volume");
@@ -210,8 +212,8 @@ void info_command(const std::filesystem::path& folder) {
   const double cells = cells_of(scene, grid);
   row("scene", fmt::format("{} ({}D, {} cells)", scene.at_path("title").value_or(std::string("untitled")),
                            dimension, grid));
-  row("run",
-      fmt::format("{}, {} thread{}", state_text(status), status.threads, status.threads == 1 ? "" : "s"));
+  row("run", fmt::format("{}, {} thread{}", state_text(status, folder), status.threads,
+                         status.threads == 1 ? "" : "s"));
   if (steps.empty()) return;
   const StepReport& last = steps.back();
   // The row of a substep names the frame it leads to.

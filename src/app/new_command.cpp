@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "app/commands.h"
+#include "app/shell_word.h"
 #include "core/error.h"
 #include "output/atomic_file.h"
 
@@ -39,7 +40,7 @@ at = [0.8, 0.35, 0.5]
 std::string starter(const std::string& title, int dimension) {
   const Words& w = dimension == 2 ? plane : space;
   return fmt::format(
-      R"(# A scene for Glug. `glug check {0}.toml` finds mistakes, `glug run {0}.toml` simulates it.
+      R"(# A scene for Glug. `glug check {12}` finds mistakes, `glug run {12}` simulates it.
 # Every key, its unit, range and default: docs/reference.md, or `glug options`.
 title = "{0}"
 shows = "a drop falls into a pool with a post"
@@ -78,19 +79,21 @@ velocity = {9}              # m/s, at the start
 [[solid]]                       # a post in its way
 name = "post"
 shape = {{ type = "sphere", {10} }}
-# motion = {{ keys = [ {{ time = 0 }}, {{ time = 2, rotation = 90 }} ] }}   # solids may move
+# motion = {{ keys = [ {{ time = 0 }}, {{ time = 2, rotation = {11} }} ] }}   # solids may move
 )",
       title, w.gravity, dimension, w.size, w.resolution, dimension == 2 ? 8 : 16, w.camera, w.pool, w.drop,
-      w.velocity, w.post);
+      w.velocity, w.post, dimension == 2 ? "90" : "[0, 90, 0]", shell_word(title + ".toml"));
 }
 
 }  // namespace
 
 void new_command(const std::string& name, int dimension) {
   std::filesystem::path path(name);
+  const std::string word = path.filename().string();
+  const bool named = !word.empty() && word != "." && word != ".." && word != ".toml";
   if (path.extension() != ".toml") path += ".toml";
   const std::string title = path.stem().string();
-  if (title.empty() || title.find_first_of("\"\\\n\r\t") != std::string::npos)
+  if (!named || title.find_first_of("\"\\\n\r\t") != std::string::npos)
     throw InputError("\"" + name +
                      "\" is no name for a scene: give a word such as pool, or a path such as a/pool.toml");
   if (std::filesystem::exists(path))
@@ -99,7 +102,8 @@ void new_command(const std::string& name, int dimension) {
     throw InputError("there is no folder " + path.parent_path().string() + " to write " +
                      path.filename().string() + " into: make it first");
   write_file(path, starter(title, dimension));
-  fmt::print("{0}: a starter scene\ncheck it: glug check {0}   simulate it: glug run {0}\n", path.string());
+  fmt::print("{0}: a starter scene\ncheck it: glug check {0}   simulate it: glug run {0}\n",
+             shell_word(path.string()));
 }
 
 }  // namespace glug

@@ -4,13 +4,16 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <thread>
 
 #include "app/cli_words.h"
 #include "app/commands.h"
 #include "app/last_words.h"
+#include "app/say.h"
 #include "app/scene_pages.h"
 #include "core/guarded.h"
 #include "scene/suggest.h"
@@ -19,7 +22,21 @@
 namespace glug {
 namespace {
 
-void print_error(const std::string& text) { fmt::print(stderr, "{}\n", text); }
+void print_error(const std::string& text) { say(text); }
+
+// A command that works goes on when the pipe it tells its progress to is closed; one that only prints ends
+// there, as others do. A handler, not SIG_IGN, which the programs we start would inherit.
+void outlive_closed_pipes() {
+  std::signal(SIGPIPE, [](int) {});
+}
+
+// What a command printed is its result: it has not been given where it cannot be written.
+int with_output_checked(int status) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+  if (status != exit_done) return status;
+  print_error(std::string("cannot write the output: ") + std::strerror(errno));
+  return exit_failed;
+}
 
 // What is said of a word that is no command; empty for one that is.
 std::string unknown_command(const CLI::App& app, const std::string& word) {
@@ -71,6 +88,7 @@ int run_program(int argc, char** argv) {
   app.failure_message(CLI::FailureMessage::simple);
   app.set_version_flag("--version", std::string("glug ") + GLUG_VERSION);
   int status = exit_done;
+  bool does_work = false;  // its result is not what it prints
 
   RunOptions run;
   int frames = -1;
@@ -95,7 +113,9 @@ int run_program(int argc, char** argv) {
   run_app->callback([&] {
     if (frames >= 0) run.overrides.push_back(fmt::format("time.frames={}", frames));
     run.existing = resume ? Existing::resume : overwrite ? Existing::overwrite : Existing::refuse;
+    outlive_closed_pipes();
     status = guarded([&] { run_command(run); });
+    does_work = true;
   });
 
   CLI::App* compare_app =
@@ -119,6 +139,7 @@ int run_program(int argc, char** argv) {
   compare_app->callback([&] {
     if (frames >= 0) run.overrides.push_back(fmt::format("time.frames={}", frames));
     run.existing = resume ? Existing::resume : overwrite ? Existing::overwrite : Existing::refuse;
+    outlive_closed_pipes();
     status = guarded([&] { compare_command(run); });
   });
 
@@ -177,14 +198,17 @@ int run_program(int argc, char** argv) {
   CLI::App* export_app = app.add_subcommand(
       "export", "Write frames of a run in other formats, from its particles and checkpoints");
   export_app->add_option("DIR", exported.folder, "The folder of a run")->required();
-  export_app->add_option("--surface", exported.surface, "ply, vtp or vdb");
-  export_app->add_option("--particles", exported.particles, "ply, vtp or vdb");
-  export_app->add_option("--volume", exported.volume, "vti or vdb");
+  export_app->add_option("--surface", exported.surface, "ply, vtp or vdb, or several: '[\"ply\", \"vdb\"]'");
+  export_app->add_option("--particles", exported.particles, "ply, vtp or vdb, or several");
+  export_app->add_option("--volume", exported.volume, "vti or vdb, or both");
   export_app->add_option("--preview", exported.preview, "png");
   export_app->add_option("--threads", exported.threads, "Threads (default: all cores)")
       ->check(CLI::Range(1, 1024));
   export_app->add_flag("--quiet", exported.quiet, "No closing words");
-  export_app->callback([&] { status = guarded([&] { export_command(exported); }); });
+  export_app->callback([&] {
+    outlive_closed_pipes();
+    status = guarded([&] { export_command(exported); });
+  });
 
   BenchOptions bench;
   CLI::App* bench_app = app.add_subcommand("bench", "Measure: the performance suites, and the gauntlet");
@@ -205,6 +229,13 @@ int run_program(int argc, char** argv) {
   man_app->callback([&] { status = guarded([&] { fmt::print("{}", manual_page(app, GLUG_VERSION)); }); });
 
   const std::string first = argc > 1 ? argv[1] : "-";
+  if (first.size() > 1 && first[0] == '-' && first != "-h" && first != "--help" && first != "--version") {
+    print_error(fmt::format(
+        "glug has no {}; it has --help and --version, and else begins with a command: glug --help "
+        "lists them",
+        first));
+    return exit_bad_input;
+  }
   if (const std::string unknown = unknown_command(app, first); !unknown.empty() && first[0] != '-') {
     print_error(unknown);
     return exit_bad_input;
@@ -217,7 +248,7 @@ int run_program(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? exit_done : exit_bad_input;
   }
-  return status;
+  return does_work ? status : with_output_checked(status);
 }
 
 }  // namespace glug

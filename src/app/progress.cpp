@@ -8,6 +8,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/say.h"
+
 namespace glug {
 
 ProgressStyle progress_style_of_stderr() {
@@ -45,7 +47,7 @@ void Progress::update(const StepReport& report) {
   const bool last = report.frame_done && report.frame >= frames_;
   if (style_ == ProgressStyle::lines) {
     if (!report.frame_done || (!last && now - shown_ < std::chrono::seconds(1))) return;
-    fmt::print(stderr, "{}\n", line(report));
+    glug::say(line(report));
     shown_ = now;
   } else if (style_ == ProgressStyle::live) {
     if (!last && now - shown_ < std::chrono::milliseconds(100)) return;
@@ -61,7 +63,7 @@ void Progress::update(const StepReport& report) {
              std::string(static_cast<std::size_t>(bar - full), '.') + "] " + text;
     }
     text.resize(std::min(text.size(), static_cast<std::size_t>(columns - 1)));
-    fmt::print(stderr, "\r{}\033[K", text);
+    std::fputs(("\r" + text + "\033[K").c_str(), stderr);
     std::fflush(stderr);
     shown_ = now;
     open_ = true;
@@ -71,11 +73,11 @@ void Progress::update(const StepReport& report) {
 void Progress::say(const std::string& text) {
   if (style_ == ProgressStyle::none) return;
   finish();
-  fmt::print(stderr, "{}\n", text);
+  glug::say(text);
 }
 
 void Progress::finish() {
-  if (open_) fmt::print(stderr, "\n");
+  if (open_) std::fputs("\n", stderr);
   open_ = false;
 }
 

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <limits>
 #include <new>
 #include <set>
 
@@ -20,6 +21,8 @@
 #include "app/probe_table.h"
 #include "app/progress.h"
 #include "app/run_folder.h"
+#include "app/say.h"
+#include "app/shell_word.h"
 #include "app/stats.h"
 #include "core/error.h"
 #include "output/atomic_file.h"
@@ -47,8 +50,11 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-std::string quoted(const std::string& word) {
-  return word.find_first_of(" []{}\"'(),;*?") == std::string::npos ? word : "'" + word + "'";
+// A remark by what it is about.
+std::string without_numbers(std::string text) {
+  std::erase_if(text,
+                [](char c) { return std::string_view("0123456789.e+-").find(c) != std::string_view::npos; });
+  return text;
 }
 
 // In which keys the scene in the file, `before`, and that of now differ.
@@ -100,7 +106,8 @@ class Run {
         scene_(scene),
         folder_(folder),
         exec_{options.threads},
-        preview_(preview_options(scene)) {
+        preview_(preview_options(scene)),
+        gauges_(make_probes(scene)) {
     status_.frames = scene.time.frames;
     status_.threads = options.threads;
   }
@@ -113,7 +120,8 @@ class Run {
       simulate();
     } catch (const Interrupted&) {
       throw;
-    } catch (const InputError&) {
+    } catch (const InputError& error) {
+      if (has_begun_) tell_failure(error.what());
       throw;
     } catch (const std::bad_alloc&) {
       fail("out of memory");
@@ -127,7 +135,7 @@ class Run {
     InterruptGuard interrupt;
     for (const std::string& remark : scene_remarks(scene_)) say(remark);
     State<D> state = poured();
-    name_probes(state);
+    for (const SolidSetup& solid : state.setup.solids) status_.solids.push_back(solid.name);
     if (need_origins(scene_.output.particle_attributes)) origins_.emplace(exec_, state);
     // After the state, whose shapes it looks at: what is waiting is written before that goes.
     WriterQueue files(scene_.output.frames_waiting);
@@ -169,8 +177,9 @@ class Run {
         save(state);
         checkpoint_seconds = seconds_since(start);
       }
-      if (!report.remark.empty() && report.remark != last_remark)
-        progress.say(fmt::format("substep {}: {}", report.step, report.remark));
+      // It names its substep; what it says may go on with other figures.
+      if (!report.remark.empty() && without_numbers(report.remark) != without_numbers(last_remark))
+        progress.say(report.remark);
       last_remark = report.remark;
       if (told.insert(report.note).second)
         progress.say(fmt::format("substep {}: {}", report.step, report.note_text));
@@ -182,6 +191,7 @@ class Run {
                                       state.frame, scene_.time.frames, resume_command()));
       }
     }
+    files.drain();  // those of frame 0 too, where there is no other
     progress.finish();
     tell("finished");
   }
@@ -190,16 +200,22 @@ class Run {
   // does not: all that it wrote would be replaced.
   void demand_no_checkpoint_was(const CheckpointChoice& found) const {
     const RunStatus& then = folder_.found();
+    // Without run.json nobody knows how far it was saved: what the table tells may have been.
+    const std::int64_t substeps =
+        then.recorded
+            ? 0
+            : csv_rows_up_to(folder_.path() / "stats.csv", std::numeric_limits<std::int64_t>::max()) - 1;
     // One that failed may have done so at its first.
-    const bool had_one =
-        !found.skipped.empty() || (then.state == "failed" ? saves_before(then.frame) > 0 : then.frame > 0);
+    const bool had_one = !found.skipped.empty() || substeps > 0 ||
+                         (then.state == "failed" ? saves_before(then.frame) > 0 : then.frame > 0);
     if (!had_one) return;
     std::string why;
     for (const std::string& sentence : found.skipped) why += sentence + "\n";
     throw InputError(fmt::format(
-        "{}{}: the run has {} frames and no checkpoint that can be read, so it cannot go on; --overwrite "
+        "{}{}: the run has {} and no checkpoint that can be read, so it cannot go on; --overwrite "
         "starts again, --out chooses another folder",
-        why, folder_.path().string(), then.frame));
+        why, folder_.path().string(),
+        substeps > 0 ? fmt::format("{} substeps", substeps) : fmt::format("{} frames", then.frame)));
   }
 
   int saves_before(int frame) const { return (frame - 1) / scene_.output.checkpoint_every; }
@@ -214,9 +230,9 @@ class Run {
   }
 
   void begin(const State<D>& state, WriterQueue& files) {
+    tell("running");  // before all other files: by it a folder is known for a run's
     folder_.clear();
     write_file(folder_.path() / "scene.toml", scene_.source);
-    tell("running");
     stats_.emplace(folder_.path() / "stats.csv", stats_header());
     if (has_bubbles()) bubbles_.emplace(folder_.path() / "bubbles.csv", bubble_header());
     if (state.solids_move()) bodies_.emplace(folder_.path() / "bodies.csv", body_header());
@@ -296,25 +312,6 @@ class Run {
     return !o.surface.none() || !o.particles.none() || !o.volume.none() || o.preview != PreviewFormat::off;
   }
 
-  // Solids go by the names that files have of them.
-  void name_probes(const State<D>& state) {
-    for (Probe probe : scene_.probes) {
-      std::size_t n = 0;
-      const auto find = [&](const auto& solids) {
-        for (const Solid& s : solids) {
-          if (!s.name.empty() && s.name == probe.on) {
-            probe.on = state.setup.solids[n].name;
-            return true;
-          }
-          ++n;
-        }
-        return false;
-      };
-      if (!probe.on.empty() && !find(scene_.solids)) find(scene_.rigids);
-      gauges_.push_back(std::move(probe));
-    }
-  }
-
   void read_probes(const State<D>& state, const StepReport& report) {
     for (const Probe& probe : gauges_)
       probes_->append(
@@ -341,10 +338,20 @@ class Run {
     status.state = state;
     status.seconds += seconds_since(start_);
     write_status(folder_.path(), status);
+    has_begun_ = true;
   }
 
   void say(const std::string& text) const {
-    if (!options_.quiet) fmt::print(stderr, "{}\n", text);
+    if (!options_.quiet) glug::say(text);
+  }
+
+  void tell_failure(const std::string& why) {
+    try {
+      status_.message = why;
+      tell("failed");
+    } catch (const std::exception&) {
+      // A full disk takes no status either; the message on the screen says what matters.
+    }
   }
 
   [[noreturn]] void fail(const std::string& why) {
@@ -354,12 +361,7 @@ class Run {
                       "to it, and what "
                       "it held is gone. To start again: {}",
                       written_frame_.load(), scene_.time.frames, folder_.path().string(), start_command()));
-    try {
-      status_.message = why;
-      tell("failed");
-    } catch (const std::exception&) {
-      // A full disk takes no status either; the message below says what matters.
-    }
+    tell_failure(why);
     throw SimulationError(fmt::format(
         "the run failed after frame {} of {}: {}\nSafe in {}: {}", written_frame_.load(), scene_.time.frames,
         why, folder_.path().string(),
@@ -371,8 +373,9 @@ class Run {
   }
 
   std::string start_command() const {
-    std::string command = "glug run " + quoted(options_.scene) + " --out " + quoted(folder_.path().string());
-    for (const std::string& o : options_.overrides) command += " --set " + quoted(o);
+    std::string command =
+        "glug run " + shell_word(options_.scene) + " --out " + shell_word(folder_.path().string());
+    for (const std::string& o : options_.overrides) command += " --set " + shell_word(o);
     return command;
   }
   std::string resume_command() const { return start_command() + " --resume"; }
@@ -383,12 +386,13 @@ class Run {
   Exec exec_;
   Clock::time_point start_ = Clock::now();
   PreviewOptions preview_;
+  std::vector<Probe> gauges_;
   PreviewScene preview_scene_;
   std::optional<CsvTable> stats_, bubbles_, bodies_, probes_;
-  std::vector<Probe> gauges_;
   std::optional<ParticleOrigins<D>> origins_;
   BubbleRows<D> bubble_rows_;
   RunStatus status_;
+  bool has_begun_ = false;             // run.json is this run's
   int saved_frame_ = -1;               // of the last checkpoint
   std::atomic<int> written_frame_{0};  // the last whose files are there; known to the queue's thread
 };
@@ -400,9 +404,9 @@ std::string closing_words(const Scene& scene, const std::filesystem::path& folde
   if (!scene.output.surface.none()) words += "; surfaces: " + (folder / "surface").string();
   if (!scene.output.particles.none()) words += "; particles: " + (folder / "particles").string();
   if (!scene.output.volume.none()) words += "; volumes: " + (folder / "volume").string();
-  words += fmt::format("\nfigures: glug info {0}   page: glug view {0}", quoted(folder.string()));
+  words += fmt::format("\nfigures: glug info {0}   page: glug view {0}", shell_word(folder.string()));
   if (scene.output.preview != PreviewFormat::off)
-    words += fmt::format("   movie: glug render {}", quoted(folder.string()));
+    words += fmt::format("   movie: glug render {}", shell_word(folder.string()));
   return words;
 }
 
@@ -415,17 +419,20 @@ void run_command(const RunOptions& options) {
                          options.existing);
   if (options.existing == Existing::resume) {
     const std::filesystem::path file = folder.path() / "scene.toml";
-    const std::string before = read_text(file);
+    // Killed before it had written its scene, a run has nothing to go on with and begins.
+    const bool began = std::filesystem::exists(file) || folder.found().frame > 0;
+    const std::string before = began ? read_text(file) : scene.source;
     demand_same_scene(before, scene.source, folder.path().string(), file);
     const KeptOutputs kept = keep_outputs(before, scene.source, options.overrides);
     scene = read_scene(path, kept.overrides, this_machine());
     if (!options.quiet)
-      for (const std::string& sentence : kept.sentences) fmt::print(stderr, "{}\n", sentence);
+      for (const std::string& sentence : kept.sentences) say(sentence);
     if (folder.found().state == "finished" && folder.found().frame >= scene.time.frames) {
       if (!options.quiet)
-        fmt::print(
-            "{} is finished: {} frames. More --frames would go on; glug export writes other formats.\n",
-            folder.path().string(), folder.found().frame);
+        say(fmt::format(
+                "{} is finished: {} frames. More --frames would go on; glug export writes other formats.",
+                folder.path().string(), folder.found().frame),
+            stdout);
       return;
     }
   }
@@ -434,7 +441,7 @@ void run_command(const RunOptions& options) {
   } else {
     Run<3>(options, scene, folder).go();
   }
-  if (!options.quiet) fmt::print("{}\n", closing_words(scene, folder.path()));
+  if (!options.quiet) say(closing_words(scene, folder.path()), stdout);
 }
 
 }  // namespace glug

@@ -19,6 +19,7 @@
 
 #include "core/error.h"
 #include "output/atomic_file.h"
+#include "output/checkpoint_folder.h"
 
 namespace glug {
 namespace {
@@ -30,34 +31,51 @@ constexpr const char* stop_name = "stop";
 // is_held() takes the lock of a run that was killed for an instant; a run that begins just then tries again.
 constexpr int lock_attempts = 5;
 constexpr auto lock_pause = std::chrono::milliseconds(10);
-// In the order they are removed: what tells that there is a run goes last, so that a folder is never left
-// with files that nobody knows.
-constexpr const char* entries_of_a_run[] = {
-    "stats.csv", "bubbles.csv", "bodies.csv", "probes.csv", "movie.mp4", "surface",  "solids",
-    "particles", "volume",      "preview",    "checkpoint", stop_name,   "run.json", "scene.toml"};
+constexpr const char* files_of_a_run[] = {"stats.csv",  "bubbles.csv", "bodies.csv",
+                                          "probes.csv", "movie.mp4",   stop_name};
+constexpr const char* folders_of_a_run[] = {"surface", "solids",  "particles",
+                                            "volume",  "preview", "checkpoint"};
+constexpr const char* endings_of_frames[] = {"ply", "vtp", "vdb", "vti", "png", "glug"};
 
 fs::path partial_of(const char* entry) { return std::string(entry) + ".partial"; }
 
 // A run that was killed while it wrote its first file leaves no more than a part of that.
-bool is_left_by_a_run(const fs::path& name) { return name == lock_name || name == partial_of("scene.toml"); }
-
-// Whether a file in a folder of a run (`kind`: surface, solids, ..) is one that runs write: what users put
-// beside theirs is not ours to remove.
-bool is_written_by_runs(const std::string& kind, const fs::path& file) {
-  if (kind != "solids") return file.filename().string().starts_with(kind + ".");
-  const fs::path whole = file.extension() == ".partial" ? file.stem() : file;
-  return whole.extension() == ".ply" || whole.extension() == ".vtp";
+bool is_left_by_a_run(const fs::path& name) {
+  return name == lock_name || name == partial_of("scene.toml") || name == partial_of("run.json");
 }
 
-void remove_written(const fs::path& entry) {
-  if (!fs::is_directory(entry)) {
-    fs::remove(entry);
-    return;
-  }
+// Whether a file in a folder of a run (`kind`: surface, checkpoint, ..) is one that runs write:
+// KIND.0012.ply, KIND.pvd, KIND.ply.series. What users put beside theirs is not ours to remove.
+bool is_written_by_runs(const std::string& kind, std::string name) {
+  constexpr std::string_view partial = ".partial";
+  if (name.ends_with(partial)) name.resize(name.size() - partial.size());
+  if (!name.starts_with(kind + ".")) return false;
+  const std::string rest = name.substr(kind.size() + 1);
+  if (rest == "pvd" || rest == "ply.series") return true;
+  const std::size_t digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
+  return digits > 0 && digits < rest.size() && rest[digits] == '.' &&
+         std::find(std::begin(endings_of_frames), std::end(endings_of_frames), rest.substr(digits + 1)) !=
+             std::end(endings_of_frames);
+}
+
+// Whether a file in solids/ is one of a run with these solids.
+bool is_solid_of(const std::vector<std::string>& solids, const std::string& name) {
+  for (const std::string& solid : solids)
+    for (const char* ending : {".ply", ".vtp", ".ply.partial", ".vtp.partial"})
+      if (name == solid + ending) return true;
+  return false;
+}
+
+void remove_written(const fs::path& entry, const std::vector<std::string>& solids) {
+  if (!fs::is_directory(entry)) return;
+  const std::string kind = entry.filename().string();
   std::vector<fs::path> written;
-  for (const auto& file : fs::directory_iterator(entry))
-    if (!file.is_directory() && is_written_by_runs(entry.filename().string(), file.path()))
+  for (const auto& file : fs::directory_iterator(entry)) {
+    const std::string name = file.path().filename().string();
+    if (!file.is_directory() &&
+        (kind == "solids" ? is_solid_of(solids, name) : is_written_by_runs(kind, name)))
       written.push_back(file.path());
+  }
   for (const fs::path& file : written) fs::remove(file);
   if (fs::is_empty(entry)) fs::remove(entry);
 }
@@ -66,6 +84,14 @@ bool holds_foreign_files(const fs::path& folder) {
   for (const auto& entry : fs::directory_iterator(folder))
     if (!is_left_by_a_run(entry.path().filename())) return true;
   return false;
+}
+
+// Whether there is what only runs write: the table of substeps, or a checkpoint.
+bool has_traces_of_a_run(const fs::path& folder) {
+  std::ifstream table(folder / "stats.csv");
+  std::string header;
+  if (std::getline(table, header) && header.starts_with("step,frame,time,dt,")) return true;
+  return !checkpoint_files(folder / "checkpoint").empty();
 }
 
 }  // namespace
@@ -82,8 +108,8 @@ RunStatus read_status(const fs::path& folder) {
   RunStatus status;
   const fs::path path = folder / "run.json";
   if (!fs::exists(path)) {
-    // The first file of a run is its scene: killed right after that, it has done nothing yet.
-    if (fs::exists(folder / "scene.toml")) status.state = "running";
+    status.recorded = false;
+    if (fs::exists(folder / "scene.toml") && has_traces_of_a_run(folder)) status.state = "running";
     return status;
   }
   const std::string text = read_text(path);
@@ -102,6 +128,7 @@ RunStatus read_status(const fs::path& folder) {
     status.seconds = json.value("seconds", 0.0);
     status.threads = json.value("threads", 0);
     status.message = json.value("message", "");
+    status.solids = json.value("solids", std::vector<std::string>());
   } catch (const nlohmann::json::parse_error& error) {
     const std::string before = text.substr(0, error.byte > 0 ? error.byte - 1 : 0);
     refuse("is not JSON from here on", 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n')),
@@ -115,7 +142,8 @@ RunStatus read_status(const fs::path& folder) {
 void write_status(const fs::path& folder, const RunStatus& status) {
   const nlohmann::ordered_json json = {{"state", status.state},     {"frame", status.frame},
                                        {"frames", status.frames},   {"seconds", status.seconds},
-                                       {"threads", status.threads}, {"message", status.message}};
+                                       {"threads", status.threads}, {"message", status.message},
+                                       {"solids", status.solids}};
   write_file(folder / "run.json", json.dump(2) + "\n");
 }
 
@@ -147,7 +175,7 @@ FolderLock::FolderLock(const fs::path& folder, Existing existing) : folder_(fold
     descriptor_ = open((folder / lock_name).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (descriptor_ < 0)
       throw InputError("cannot write to " + name + ": " + std::strerror(errno) +
-                       "; choose another with --out");
+                       (existing == Existing::resume ? "" : "; choose another with --out"));
     int taken = flock(descriptor_, LOCK_EX | LOCK_NB);
     for (int n = 1; taken != 0 && n < lock_attempts; ++n) {
       std::this_thread::sleep_for(lock_pause);
@@ -155,7 +183,8 @@ FolderLock::FolderLock(const fs::path& folder, Existing existing) : folder_(fold
     }
     if (taken != 0) {
       close(descriptor_);
-      throw InputError("another run is writing to " + name + ": wait for it, or choose another with --out");
+      throw InputError("another run is writing to " + name + ": wait for it" +
+                       (existing == Existing::resume ? "" : ", or choose another with --out"));
     }
   } while (!held());
 }
@@ -181,10 +210,13 @@ RunFolder::RunFolder(fs::path path, Existing existing) : path_(std::move(path)),
     found_ = read_status(path_);
   } catch (const InputError&) {
     if (existing != Existing::overwrite) throw;
-    found_.state = "broken";
+    if (has_traces_of_a_run(path_)) found_.state = "broken";
   }
   if (found_.state.empty() && holds_foreign_files(path_))
-    throw InputError(name + " holds other files and no run: choose another folder with --out");
+    throw InputError(
+        name +
+        (fs::exists(path_ / "scene.toml") ? " holds a scene and no run" : " holds other files and no run") +
+        ": choose another folder with --out");
   if (existing == Existing::resume && found_.state.empty())
     throw InputError("there is no run to resume in " + name);
   if (existing != Existing::refuse || found_.state.empty()) {
@@ -216,11 +248,12 @@ void RunFolder::demand_held() const {
 }
 
 void RunFolder::clear() const {
-  for (const char* entry : entries_of_a_run) {
-    fs::remove(path_ / partial_of(entry));
-    // The new run's takes its place: without one the folder could not be resumed.
-    if (std::string_view(entry) != "scene.toml") remove_written(path_ / entry);
+  for (const char* file : files_of_a_run) {
+    fs::remove(path_ / partial_of(file));
+    if (!fs::is_directory(path_ / file)) fs::remove(path_ / file);
   }
+  for (const char* file : {"run.json", "scene.toml"}) fs::remove(path_ / partial_of(file));
+  for (const char* folder : folders_of_a_run) remove_written(path_ / folder, found_.solids);
 }
 
 }  // namespace glug

@@ -1,11 +1,13 @@
 // run_folder.h: the folder of a run: who may write into it, what is in it, what may be removed.
 // run.json says what became of the run: running, finished, interrupted or failed. A run that says "running"
-// while nobody holds the folder's lock was killed.
+// while nobody holds the folder's lock was killed. It is the first file of a run: a scene.toml without it,
+// and without tables or checkpoints that only runs write, is a user's.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "app/commands.h"
 
@@ -17,10 +19,12 @@ struct RunStatus {
   int frames = 0;
   double seconds = 0;  // of computing, over all sessions
   int threads = 0;
-  std::string message;  // why it failed
+  std::string message;              // why it failed
+  std::vector<std::string> solids;  // what their files are called, [[solid]] before [[rigid]]
+  bool recorded = true;             // false: run.json is gone, other files tell that there is a run
 };
 
-// What run.json says; an empty state where there is none.
+// What run.json says; an empty state where there is no run.
 RunStatus read_status(const std::filesystem::path& folder);
 // Complete or absent, as all files of a run.
 void write_status(const std::filesystem::path& folder, const RunStatus& status);
@@ -68,8 +72,8 @@ class RunFolder {
   bool asked_to_stop() const;
   // The run that was found.
   const RunStatus& found() const { return found_; }
-  // Removes the files of the run that was there (and nothing else), except scene.toml, which the next run
-  // replaces: killed in between, there is a run to go on with at any instant.
+  // Removes the files of the run that was there (and nothing else), except run.json and scene.toml, which the
+  // next run replaces: killed in between, there is a run to go on with at any instant.
   void clear() const;
 
  private:

@@ -5,6 +5,7 @@
 
 #include "app/commands.h"
 #include "app/table_reference.h"
+#include "core/error.h"
 #include "scene/file_sizes.h"
 #include "scene/find_scene.h"
 #include "scene/reference.h"
@@ -34,11 +35,17 @@ void list_command() {
   std::size_t width = 0;
   const std::vector<std::string> names = scene_names();
   for (const std::string& n : names) width = std::max(width, n.size());
+  std::vector<Problem> broken;  // of scenes that somebody put beside ours; the others are listed all the same
   for (const std::string& name : names) {
-    const Scene scene = read_scene(find_scene(name));
-    fmt::print("{:<{}}  {}D  {}{}\n", name, width, scene.grid.dimension, scene.shows,
-               scene.paper.empty() ? "" : "  [" + scene.paper + "]");
+    try {
+      const Scene scene = read_scene(find_scene(name));
+      fmt::print("{:<{}}  {}D  {}{}\n", name, width, scene.grid.dimension, scene.shows,
+                 scene.paper.empty() ? "" : "  [" + scene.paper + "]");
+    } catch (const InputError& error) {
+      broken.insert(broken.end(), error.problems().begin(), error.problems().end());
+    }
   }
+  if (!broken.empty()) throw InputError(broken);
 }
 
 void options_command() { fmt::print("{}{}", scene_reference(), table_reference()); }

@@ -60,6 +60,7 @@ class ViewedRun {
                           {"seconds", status.seconds},
                           {"threads", status.threads},
                           {"message", message},
+                          {"solids", status.solids},
                           {"folder", fs::absolute(folder_).lexically_normal().string()}}
         .dump();
   }

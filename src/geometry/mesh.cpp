@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "core/crc32c.h"
 #include "core/error.h"
 #include "geometry/mesh_readers.h"
 
@@ -66,6 +67,12 @@ std::string contents(const std::string& path) {
 }
 
 }  // namespace
+
+std::uint32_t checksum_of(const TriangleMesh& mesh) {
+  static_assert(sizeof(Vec3) == 3 * sizeof(double), "no bytes between vertices that mean nothing");
+  const std::uint32_t vertices = crc32c(mesh.vertices.data(), mesh.vertices.size() * sizeof(Vec3));
+  return crc32c(mesh.triangles.data(), mesh.triangles.size() * sizeof(mesh.triangles[0]), vertices);
+}
 
 double signed_volume(const TriangleMesh& mesh) {
   double six = 0;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,6 +37,9 @@ TriangleMesh read_mesh(const std::string& path);
 // otherwise "inside" has no meaning. InputError says how many edges fail and what to do. `name` is for the
 // message.
 void check_closed(const TriangleMesh& mesh, const std::string& name);
+
+// Of its vertices and triangles: by it a mesh is known, wherever its file lies.
+std::uint32_t checksum_of(const TriangleMesh& mesh);
 
 // Volume enclosed (positive when normals point outwards).
 double signed_volume(const TriangleMesh& mesh);

@@ -47,7 +47,7 @@ inline SceneSource scene_from_text(std::string toml, std::filesystem::path meshe
 }
 
 struct SimulationOptions {
-  int threads = 0;  // 0 = as many as the machine has
+  int threads = 0;  // 0 = as many as the machine has; 1024 at most
   Table set{};      // keys to change, by their full names: {{"grid.resolution", 64}}
 };
 
@@ -103,6 +103,17 @@ struct BodyInfo {
   std::array<double, 3> spin{};        // rad/s
 };
 
+// What a [[probe]] of the scene measures now; what it does not, or cannot just then, is not a number. In 2D
+// z is 0 and forces are per metre.
+struct ProbeInfo {
+  std::string name;
+  double pressure = 0;               // Pa, relative to free air
+  double level = 0;                  // m, of the surface above the point, or below it in air
+  std::array<double, 3> velocity{};  // m/s
+  std::array<double, 3> force{};     // N, of pressure on a solid or side
+  std::array<double, 3> torque{};    // N m
+};
+
 // Whether a scene is right, and how it reads with every default filled in, as TOML. InputError lists all
 // problems.
 GLUG_API std::string checked_scene(const SceneSource& scene, const SimulationOptions& options = {});
@@ -148,10 +159,12 @@ class GLUG_API Simulation {
 
   std::vector<BubbleInfo> bubbles() const;  // that touch liquid or are open to the outside
   std::vector<BodyInfo> bodies() const;
+  std::vector<ProbeInfo> probes() const;
 
   void save(const std::filesystem::path& checkpoint) const;
   // Writes what output.* asks for of the state as it stands, as `glug run` would, into a folder that is
-  // there.
+  // there; solids with the first frame. Of tables it writes none: report(), bubbles(), bodies() and probes()
+  // have what they hold.
   void write_frame(const std::filesystem::path& folder);
 
   struct Impl;

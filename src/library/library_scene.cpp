@@ -8,7 +8,11 @@ namespace glug {
 
 Scene read_source(const SceneSource& source, const SimulationOptions& options) {
   std::vector<std::string> overrides;
-  for (const auto& [key, value] : options.set.entries) overrides.push_back(key + "=" + override_text(value));
+  for (const auto& [key, value] : options.set.entries) {
+    if (key.empty() || key.find('=') != std::string::npos)
+      throw InputError("set: \"" + key + "\" is no key: name one such as \"grid.resolution\"");
+    overrides.push_back(key + "=" + override_text(value));
+  }
   switch (source.kind) {
     case SceneSource::Kind::text:
       return parse_scene(source.text, "scene", source.folder, overrides, this_machine());

@@ -1,6 +1,9 @@
 // The Simulation of glug.h: a State of two or three dimensions behind one face.
 #include <algorithm>
+#include <limits>
 #include <new>
+#include <optional>
+#include <set>
 #include <thread>
 
 #include "core/for_each.h"
@@ -9,7 +12,9 @@
 #include "output/checkpoint.h"
 #include "output/frame_files.h"
 #include "output/frame_of_state.h"
+#include "output/particle_attributes.h"
 #include "output/save_state.h"
+#include "output/solid_files.h"
 #include "output/this_machine.h"
 #include "scene/make_setup.h"
 #include "scene/read_scene.h"
@@ -41,6 +46,7 @@ struct Simulation::Impl {
   virtual Array known() const = 0;
   virtual std::vector<BubbleInfo> bubbles() const = 0;
   virtual std::vector<BodyInfo> bodies() const = 0;
+  virtual std::vector<ProbeInfo> probes() const = 0;
   virtual void save(const std::filesystem::path& checkpoint) const = 0;
   virtual void write_frame(const std::filesystem::path& folder) = 0;
 
@@ -107,15 +113,21 @@ struct ImplOf : Simulation::Impl {
   ImplOf(Scene s, const SimulationOptions& options)
       : Impl(std::move(s), options),
         preview(preview_options(scene)),
-        state(std::make_shared<State<D>>(initialise(exec, make_setup<D>(scene)))) {}
+        state(std::make_shared<State<D>>(initialise(exec, make_setup<D>(scene)))),
+        gauges(make_probes(scene)) {
+    if (need_origins(scene.output.particle_attributes)) origins.emplace(exec, *state);
+  }
 
   void load(const std::filesystem::path& checkpoint) override {
     load_state(exec, checkpoint, *state);
     update_solids(exec, state->active.view(), *state);
+    if (origins) origins->load(CheckpointReader(checkpoint), *state, checkpoint);
   }
   StepReport advance_state() override {
     shown.reset();
-    return advance(exec, *state);
+    const StepReport report = advance(exec, *state);
+    if (origins) origins->follow(exec, *state);
+    return report;
   }
   StepReport describe_state() const override {
     StepReport report;
@@ -222,21 +234,45 @@ struct ImplOf : Simulation::Impl {
   }
 
   void save(const std::filesystem::path& checkpoint) const override {
-    write_state(exec, *state, scene.source, {}, checkpoint);
+    write_state(exec, *state, scene.source, {}, checkpoint, origins ? &*origins : nullptr);
   }
   void write_frame(const std::filesystem::path& folder) override {
-    glug::write_frame(exec, particles_in_metres()->frame, scene.output, preview, preview_scene, folder);
+    FrameData<D> data = frame_of(exec, *state);
+    if (const auto& asked = scene.output.particle_attributes; !asked.none())
+      add_attributes(exec, *state, asked, origins ? &*origins : nullptr, data);
+    if (solids_in.insert(std::filesystem::absolute(folder).string()).second)
+      write_solids(exec, data.frame, scene.output, folder);
+    glug::write_frame(exec, data.frame, scene.output, preview, preview_scene, folder);
+  }
+  std::vector<ProbeInfo> probes() const override {
+    constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+    const auto vector = [](const std::optional<Vec3>& v) -> std::array<double, 3> {
+      if (!v) return {unknown, unknown, unknown};
+      return {(*v)[0], (*v)[1], (*v)[2]};
+    };
+    std::vector<ProbeInfo> all;
+    for (const Probe& probe : gauges) {
+      const ProbeReading r = read_probe(exec, *state, probe);
+      all.push_back({probe.name, r.pressure.value_or(unknown), r.level.value_or(unknown), vector(r.velocity),
+                     vector(r.force), vector(r.torque)});
+    }
+    return all;
   }
 
   PreviewOptions preview;
   PreviewScene preview_scene;
   std::shared_ptr<State<D>> state;  // shared with the arrays that look into it
+  std::vector<Probe> gauges;
+  std::optional<ParticleOrigins<D>> origins;
   std::shared_ptr<const FrameData<D>> shown;
+  std::set<std::string> solids_in;  // folders that have them
 };
 
 std::unique_ptr<Simulation::Impl> make_impl(Scene scene, const SimulationOptions& options) {
-  if (options.threads < 0)
-    throw InputError("threads must be at least 1, or 0 for all, got " + std::to_string(options.threads));
+  constexpr int most_threads = 1024;
+  if (options.threads < 0 || options.threads > most_threads)
+    throw InputError("threads must be between 1 and " + std::to_string(most_threads) +
+                     ", or 0 for all, got " + std::to_string(options.threads));
   std::unique_ptr<Simulation::Impl> impl;
   if (scene.grid.dimension == 2)
     impl = std::make_unique<ImplOf<2>>(std::move(scene), options);
@@ -315,6 +351,7 @@ std::vector<std::string> Simulation::field_names() const { return impl_->field_n
 Array Simulation::known() const { return impl_->known(); }
 std::vector<BubbleInfo> Simulation::bubbles() const { return impl_->bubbles(); }
 std::vector<BodyInfo> Simulation::bodies() const { return impl_->bodies(); }
+std::vector<ProbeInfo> Simulation::probes() const { return impl_->probes(); }
 void Simulation::save(const std::filesystem::path& checkpoint) const { impl_->save(checkpoint); }
 void Simulation::write_frame(const std::filesystem::path& folder) { impl_->write_frame(folder); }
 

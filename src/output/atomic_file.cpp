@@ -19,18 +19,18 @@ const char* remedy(int error_number) {
   switch (error_number) {
     case ENOSPC:
     case EDQUOT:
-      return "free some space and resume";
+      return "free some space and try again";
     case EFBIG:
-      return "raise the limit on file sizes (ulimit -f) and resume";
+      return "raise the limit on file sizes (ulimit -f) and try again";
     case EACCES:
     case EPERM:
     case EROFS:
-      return "choose a folder you may write to with --out";
+      return "choose a folder you may write to";
     case ENOENT:
     case ENOTDIR:
-      return "its folder is missing: make it, or choose another with --out";
+      return "its folder is missing: make it, or choose another";
     default:
-      return "see to the disk and resume";
+      return "see to the disk and try again";
   }
 }
 

@@ -8,9 +8,9 @@
 #include <cerrno>
 #include <charconv>
 
+#include "core/crc32c.h"
 #include "core/error.h"
 #include "output/atomic_file.h"
-#include "output/crc32c.h"
 
 namespace glug {
 namespace {

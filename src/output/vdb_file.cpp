@@ -7,8 +7,8 @@
 #include <streambuf>
 
 #include "core/buffer.h"
+#include "core/crc32c.h"
 #include "output/atomic_file.h"
-#include "output/crc32c.h"
 #include "output/vdb_layout.h"
 
 namespace glug {

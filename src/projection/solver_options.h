@@ -61,9 +61,10 @@ struct SolverOptions {
                  "where they stall, conjugate gradients go on with solver.preconditioner, and the run says "
                  "so."});
     v.option("full_cycles", s.full_cycles,
-             {.at_least = 0, .help = "Full cycles of a solve (multigrid alone only)."});
+             {.at_least = 0, .at_most = 1000, .help = "Full cycles of a solve (multigrid alone only)."});
     v.option("v_cycles", s.v_cycles,
              {.at_least = 0,
+              .at_most = 1000,
               .help = "V-cycles after them (multigrid alone only). Too few leave divergence: liquid loses "
                       "volume."});
     v.option(

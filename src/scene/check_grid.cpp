@@ -14,6 +14,9 @@ namespace glug {
 
 void side_names(const SceneCheck& c, const char* key, const std::vector<std::string>& given) {
   static const std::vector<std::string> names = {"left", "right", "bottom", "top", "back", "front"};
+  for (auto side = given.begin(); side != given.end(); ++side)
+    if (std::find(given.begin(), side, *side) != side)
+      c.say(key, fmt::format("{} names \"{}\" twice", key, *side));
   for (const std::string& side : given) {
     if (std::find(names.begin(), names.end(), side) == names.end()) {
       const std::string meant = nearest(side, names);

@@ -49,7 +49,9 @@ void check_viscosity(const SceneCheck& c) {
                                        "\"two_phase\", or leave this out",
                                        name_of(c.scene.air.model)));
   if (liquid == 0 && air == 0) {
-    const char* remedy = "has no meaning without viscosity: set liquid.viscosity, or leave this out";
+    const char* remedy = c.scene.has_smoke()
+                             ? "has no meaning in smoke, which slides along everything: leave this out"
+                             : "has no meaning without viscosity: set liquid.viscosity, or leave this out";
     if (!c.scene.grid.slip.empty()) c.say("grid.slip", fmt::format("grid.slip {}", remedy));
     for (std::size_t n = 0; n < c.scene.solids.size(); ++n)
       if (c.scene.solids[n].slip != Slip::no_slip)

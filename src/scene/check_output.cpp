@@ -28,7 +28,21 @@ void check_camera(const SceneCheck& c) {
   vector("at", camera.at);
   if (c.scene.grid.dimension == 2 && camera.field_of_view != CameraOptions{}.field_of_view)
     c.say("camera.field_of_view", "camera.field_of_view has no meaning in 2D: the whole domain is shown");
-  if (!camera.from.empty() && camera.from == camera.at)
+  if (c.scene.grid.dimension != 3 || camera.from.size() != 3) return;
+  const Grid<3> grid = make_grid<3>(c.scene.grid);
+  // As pictures are drawn, in single precision: points closer than that are one.
+  bool same = true;
+  for (int a = 0; a < 3; ++a) {
+    const auto n = static_cast<std::size_t>(a);
+    const double at = camera.at.size() == 3 ? camera.at[n] : 0.5 * grid.cells[a] * grid.h;
+    same = same && static_cast<float>(camera.from[n]) == static_cast<float>(at);
+  }
+  if (same && camera.at.empty())
+    c.say(
+        "camera.from",
+        "camera.from is the middle of the domain, and that is what the camera looks at unless camera.at says "
+        "otherwise: move one of them");
+  else if (same)
     c.say("camera.at", "camera.at must differ from camera.from");
 }
 

@@ -24,8 +24,13 @@ void probe_on(const SceneCheck& c, const Probe& probe, const Refuse& refuse) {
   if (same > 1)
     refuse(fmt::format("is on \"{}\", and {} solids are called so: give them names of their own", probe.on,
                        same));
-  if (same > 0) return;
   const auto side = side_called(probe.on);
+  if (same == 1 && side)
+    refuse(
+        fmt::format("is on \"{}\", which a solid and a side of the domain are called: give the solid "
+                    "another name",
+                    probe.on));
+  if (same > 0) return;
   if (side && side->axis >= c.scene.grid.dimension) {
     refuse(fmt::format("is on \"{}\": there is no such side in 2D", probe.on));
   } else if (side) {

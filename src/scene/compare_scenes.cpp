@@ -37,6 +37,14 @@ Flat flat(const std::string& text, const std::string& name) {
   return all;
 }
 
+// Whether a key is the path of a mesh that is the same in both, wherever it lies.
+bool is_known_mesh(const std::string& key, const Flat& before, const Flat& now) {
+  if (!key.ends_with(".file")) return false;
+  const std::string sum = key.substr(0, key.rfind('.')) + ".checksum";
+  const auto then = before.find(sum), found = now.find(sum);
+  return then != before.end() && found != now.end() && then->second == found->second;
+}
+
 }  // namespace
 
 std::vector<SceneDifference> compare_scenes(const std::string& before, const std::string& now,
@@ -44,20 +52,24 @@ std::vector<SceneDifference> compare_scenes(const std::string& before, const std
   const Flat old_keys = flat(before, name), new_keys = flat(now, "the scene");
   std::vector<SceneDifference> differences;
   for (const auto& [key, value] : old_keys) {
+    if (is_known_mesh(key, old_keys, new_keys)) continue;
     const auto found = new_keys.find(key);
     const std::string other = found == new_keys.end() ? std::string() : found->second;
     if (other != value) differences.push_back({key, value, other});
   }
   for (const auto& [key, value] : new_keys)
-    if (!old_keys.count(key)) differences.push_back({key, "", value});
+    // A run of before meshes had checksums is known by their paths.
+    if (!old_keys.count(key) && !key.ends_with(".checksum")) differences.push_back({key, "", value});
   return differences;
 }
 
 bool may_change_on_resume(const std::string& key) {
   const std::string section = key.substr(0, key.find('.'));
-  return key == "time.frames" || (section == "solid" && (key.ends_with(".look") || key.ends_with(".name"))) ||
-         section == "output" || section == "camera" || section == "title" || section == "shows" ||
-         section == "paper";
+  // What files are called, numbered by and turned to is the same for all frames of a run.
+  if (key == "output.first_frame" || key == "output.up_axis") return false;
+  const bool is_solid = section == "solid" || section == "rigid";
+  return key == "time.frames" || (is_solid && key.ends_with(".look")) || section == "output" ||
+         section == "camera" || section == "title" || section == "shows" || section == "paper";
 }
 
 }  // namespace glug

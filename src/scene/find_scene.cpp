@@ -53,12 +53,15 @@ std::vector<std::string> scene_names(const std::string& group) {
 std::filesystem::path find_scene(const std::string& path_or_name) {
   const std::filesystem::path path(path_or_name);
   if (path.extension() == ".toml") {
-    if (!std::filesystem::exists(path)) throw InputError("there is no scene file " + path_or_name);
+    std::error_code error;  // such as a name that is too long
+    if (!std::filesystem::exists(path, error))
+      throw InputError("there is no scene file " + path_or_name + (error ? ": " + error.message() : ""));
     return path;
   }
   const std::string group = path.parent_path().string();
+  std::error_code ignored;
   const bool grouped =
-      !group.empty() && path.is_relative() && std::filesystem::is_directory(scenes_folder() / group);
+      !group.empty() && path.is_relative() && std::filesystem::is_directory(scenes_folder() / group, ignored);
   const std::vector<std::string> names = scene_names(grouped ? group : "");
   if (std::find(names.begin(), names.end(), path_or_name) != names.end())
     return scenes_folder() / (path_or_name + ".toml");

@@ -87,6 +87,25 @@ Setup<D> make_setup(const Scene& scene) {
   return setup;
 }
 
+std::vector<Probe> make_probes(const Scene& scene) {
+  const std::vector<std::string> names = solid_names(scene);
+  std::vector<Probe> probes = scene.probes;
+  for (Probe& probe : probes) {
+    std::size_t n = 0;
+    bool found = probe.on.empty();
+    const auto find = [&](const Solid& solid) {
+      if (!found && solid.name == probe.on) {
+        probe.on = names[n];
+        found = true;
+      }
+      ++n;
+    };
+    for (const Solid& s : scene.solids) find(s);
+    for (const Rigid& r : scene.rigids) find(r);
+  }
+  return probes;
+}
+
 template Grid<2> make_grid<2>(const GridOptions&);
 template Grid<3> make_grid<3>(const GridOptions&);
 template Sides<2> make_sides<2>(const GridOptions&);

@@ -20,4 +20,7 @@ Sides<D> make_sides(const GridOptions& options);
 template <int D>
 Setup<D> make_setup(const Scene& scene);
 
+// The scene's probes; solids go by the names that setups, and files, have of them.
+std::vector<Probe> make_probes(const Scene& scene);
+
 }  // namespace glug

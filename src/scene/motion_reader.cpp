@@ -1,22 +1,25 @@
 #include "scene/motion_reader.h"
 
 #include <numbers>
+#include <optional>
 
 namespace glug {
 namespace {
 
-MotionKey read_key(const toml::node& node, const std::string& name, int dimension, Problems& problems) {
+// Without a time it is no key: that is said here, and nothing more about its order.
+std::optional<MotionKey> read_key(const toml::node& node, const std::string& name, int dimension,
+                                  Problems& problems) {
   MotionKey key;
   const toml::table* given = node.as_table();
   if (!given) {
     problems.add(location_of(node),
                  fmt::format("{} must be a table such as {{ time = 0, position = [..] }}, got {}", name,
                              described(node)));
-    return key;
+    return {};
   }
   TableReader table(*given, name, location_of(node), problems);
   if (!table.has("time")) table.lacks("a time");
-  table.read("time", key.time);
+  const bool timed = table.read("time", key.time);
   table.read_vector("position", dimension, key.position);
   if (dimension == 2) {
     table.read("rotation", key.rotation_vector[2]);
@@ -25,7 +28,7 @@ MotionKey read_key(const toml::node& node, const std::string& name, int dimensio
   }
   key.rotation_vector *= std::numbers::pi / 180;
   table.finish();
-  return key;
+  return timed ? std::optional(key) : std::nullopt;
 }
 
 }  // namespace
@@ -51,13 +54,14 @@ Motion read_motion(const toml::node& node, const std::string& name, int dimensio
                                                                 "time = 0, position = [..] }");
   } else {
     for (std::size_t i = 0; i < array->size(); ++i) {
-      const MotionKey key =
+      const std::optional<MotionKey> key =
           read_key((*array)[i], fmt::format("{}[{}]", table.name("keys"), i), dimension, problems);
-      if (!motion.keys.empty() && !(key.time > motion.keys.back().time))
+      if (!key) continue;
+      if (!motion.keys.empty() && !(key->time > motion.keys.back().time))
         problems.add(location_of((*array)[i]),
                      fmt::format("{}[{}].time must be later than the key before it, {}, got {}",
-                                 table.name("keys"), i, motion.keys.back().time, key.time));
-      motion.keys.push_back(key);
+                                 table.name("keys"), i, motion.keys.back().time, key->time));
+      motion.keys.push_back(*key);
     }
   }
   table.finish();

@@ -42,6 +42,12 @@ bool as_index(const std::string& text, std::size_t& index) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
+// Keys of a section that are not given stay as they are. A shape or a motion is a value: that is replaced.
+void merge(const toml::table& given, toml::table& section) {
+  for (const auto& [key, value] : given)
+    value.visit([&](const auto& v) { section.insert_or_assign(key.str(), v); });
+}
+
 void apply(toml::table& scene, const std::string& text, Problems& problems) {
   const std::size_t equals = text.find('=');
   const std::string key = text.substr(0, equals);
@@ -51,7 +57,13 @@ void apply(toml::table& scene, const std::string& text, Problems& problems) {
     problems.add({"--set " + text, 0, 0}, "must be KEY=VALUE, such as grid.resolution=64");
     return;
   }
-  toml::table holder = parse_value(text.substr(equals + 1), where.file);
+  toml::table holder;
+  try {
+    holder = parse_value(text.substr(equals + 1), where.file);
+  } catch (const toml::parse_error& error) {
+    problems.add(where, "is no value, quoted or not: " + std::string(error.description()));
+    return;
+  }
   toml::node* at = &scene;
   std::string walked;
   for (std::size_t p = 0; p < parts.size(); ++p) {
@@ -59,6 +71,12 @@ void apply(toml::table& scene, const std::string& text, Problems& problems) {
     const bool last = p + 1 == parts.size();
     if (toml::table* table = at->as_table()) {
       if (last) {
+        toml::table* section = parts.size() == 1 ? table->get_as<toml::table>(part) : nullptr;
+        const toml::table* given = holder.get("value")->as_table();
+        if (section && given) {
+          merge(*given, *section);
+          return;
+        }
         holder.get("value")->visit([&](auto& value) {
           table->insert_or_assign(part, std::remove_reference_t<decltype(value)>(std::move(value)));
         });

@@ -29,30 +29,39 @@ std::string key_text(std::string_view key) {
   return bare ? std::string(key) : toml_text(std::string(key));
 }
 
-// Meshes are named relative to the scene file; the printed scene may lie anywhere.
-void make_paths_absolute(toml::node& node, const std::filesystem::path& folder) {
+// Where meshes are looked for, and what they are.
+struct Meshes {
+  const std::filesystem::path& folder;
+  const std::map<std::string, std::string>& checksums;
+};
+
+// Meshes are named relative to the scene file; the printed scene may lie anywhere, and be read again when
+// there is another mesh of that name.
+void pin_meshes(toml::node& node, const Meshes& meshes) {
   if (toml::array* array = node.as_array())
-    for (toml::node& entry : *array) make_paths_absolute(entry, folder);
+    for (toml::node& entry : *array) pin_meshes(entry, meshes);
   toml::table* table = node.as_table();
   if (!table) return;
   if (const auto type = table->get_as<std::string>("type"); type && type->get() == "mesh")
-    if (auto* file = table->get_as<std::string>("file"))
-      *file = std::filesystem::weakly_canonical(folder / file->get()).string();
-  for (auto&& [key, value] : *table) make_paths_absolute(value, folder);
+    if (auto* file = table->get_as<std::string>("file")) {
+      *file = std::filesystem::weakly_canonical(meshes.folder / file->get()).string();
+      if (const auto found = meshes.checksums.find(file->get()); found != meshes.checksums.end())
+        table->insert_or_assign("checksum", found->second);
+    }
+  for (auto&& [key, value] : *table) pin_meshes(value, meshes);
 }
 
 // The entries of [[heading]]: the plain options of the entry's number, then the keys as the file wrote them
 // or, with the text of their default, left them out.
 template <class PlainOptions>
 std::string entries_text(const toml::node* node, const std::string& heading, PlainOptions plain_options,
-                         const std::vector<std::pair<std::string, std::string>>& keys,
-                         const std::filesystem::path& folder) {
+                         const std::vector<std::pair<std::string, std::string>>& keys, const Meshes& meshes) {
   std::string text;
   const toml::array* array = node ? node->as_array() : nullptr;
   if (!array) return text;
   for (std::size_t n = 0; n < array->size(); ++n) {
     toml::table entry = *(*array)[n].as_table();
-    make_paths_absolute(entry, folder);
+    pin_meshes(entry, meshes);
     text += fmt::format("\n[[{}]]\n{}", heading, plain_options(n));
     for (const auto& [key, fallback] : keys) {
       const toml::node* value = entry.get(key);
@@ -112,6 +121,7 @@ std::string toml_text(const toml::node& node) {
 }
 
 std::string print_scene(const Scene& scene, const toml::table& file, const std::filesystem::path& folder) {
+  const Meshes meshes{folder, scene.meshes};
   std::string text = fmt::format("title = {}\nshows = {}\npaper = {}\ngravity = {}\n", toml_text(scene.title),
                                  toml_text(scene.shows), toml_text(scene.paper), toml_text(scene.gravity));
   for_each_section(scene, [&](const char* section, const auto& options) {
@@ -123,16 +133,16 @@ std::string print_scene(const Scene& scene, const toml::table& file, const std::
       toml_text(std::vector<double>(static_cast<std::size_t>(scene.grid.dimension), 0.0));
   text += entries_text(
       file.at_path("liquid.body").node(), "liquid.body", [](std::size_t) { return ""; },
-      {{"shape", ""}, {"velocity", still}}, folder);
+      {{"shape", ""}, {"velocity", still}}, meshes);
   text += entries_text(
-      file.at_path("air.body").node(), "air.body", [](std::size_t) { return ""; }, {{"shape", ""}}, folder);
+      file.at_path("air.body").node(), "air.body", [](std::size_t) { return ""; }, {{"shape", ""}}, meshes);
   const auto options_of_solid = [&](std::size_t n) {
     std::string options;
     OptionPrinter printer{options};
     Solid::declare(scene.solids[n], printer);
     return options;
   };
-  text += entries_text(file.get("solid"), "solid", options_of_solid, {{"shape", ""}, {"motion", ""}}, folder);
+  text += entries_text(file.get("solid"), "solid", options_of_solid, {{"shape", ""}, {"motion", ""}}, meshes);
   const auto options_of_rigid = [&](std::size_t n) {
     std::string options;
     OptionPrinter printer{options};
@@ -149,7 +159,7 @@ std::string print_scene(const Scene& scene, const toml::table& file, const std::
                         {"force_stop", ""},
                         {"hinge", ""},
                         {"axis", ""}},
-                       folder);
+                       meshes);
   const auto no_options = [](std::size_t) { return ""; };
   const auto options_of = [](const auto& entry) {
     std::string options;
@@ -160,20 +170,20 @@ std::string print_scene(const Scene& scene, const toml::table& file, const std::
   text += entries_text(
       file.at_path("smoke.body").node(), "smoke.body",
       [&](std::size_t n) { return options_of(scene.smoke_bodies[n]); },
-      {{"shape", ""}, {"velocity", still}, {"spin", ""}}, folder);
+      {{"shape", ""}, {"velocity", still}, {"spin", ""}}, meshes);
   text += entries_text(
       file.at_path("smoke.source").node(), "smoke.source",
       [&](std::size_t n) { return options_of(scene.smoke_sources[n]); },
       {{"shape", ""}, {"velocity", still}, {"start", "0"}, {"stop", ""}, {"rate", "1"}, {"motion", ""}},
-      folder);
+      meshes);
   text += entries_text(
       file.get("emitter"), "emitter", no_options,
       {{"shape", ""}, {"velocity", still}, {"start", "0"}, {"stop", ""}, {"rate", "1"}, {"motion", ""}},
-      folder);
+      meshes);
   text += entries_text(file.get("drain"), "drain", no_options,
-                       {{"shape", ""}, {"start", "0"}, {"stop", ""}, {"rate", "1"}, {"motion", ""}}, folder);
+                       {{"shape", ""}, {"start", "0"}, {"stop", ""}, {"rate", "1"}, {"motion", ""}}, meshes);
   text += entries_text(file.get("probe"), "probe", no_options,
-                       {{"name", ""}, {"at", ""}, {"on", ""}, {"about", ""}}, folder);
+                       {{"name", ""}, {"at", ""}, {"on", ""}, {"about", ""}}, meshes);
   return text;
 }
 

@@ -11,7 +11,7 @@
 namespace glug {
 
 // Options come from the scene; liquid bodies and solids as the file wrote them, with paths of meshes made
-// absolute.
+// absolute and their checksums added.
 std::string print_scene(const Scene& scene, const toml::table& file, const std::filesystem::path& folder);
 
 // The text of one option's value as TOML.

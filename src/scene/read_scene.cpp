@@ -35,7 +35,14 @@ class SceneReader {
     root_.read("paper", scene_.paper);
     root_.find("gravity");
     for_each_section(scene_, [&](const char* section, auto& options) { read_section(section, options); });
-    settle_dimension();
+    if (settle_dimension() == DimensionIs::known) read_entries();
+    for (const char* key : {"solid", "rigid", "emitter", "drain", "probe"}) root_.find(key);
+    root_.finish();
+    return std::move(scene_);
+  }
+
+ private:
+  void read_entries() {
     read_gravity();
     if (const toml::node* solids = root_.find("solid"))
       each_entry(*solids, "solid", [&](TableReader& table) {
@@ -50,11 +57,8 @@ class SceneReader {
       each_entry(*drains, "drain", [&](TableReader& table) { read_tap(table, false, scene_.drains); });
     if (const toml::node* probes = root_.find("probe"))
       each_entry(*probes, "probe", [&](TableReader& table) { read_probe(table); });
-    root_.finish();
-    return std::move(scene_);
   }
 
- private:
   template <class Options>
   void read_section(const std::string& section, Options& options) {
     const toml::node* node = root_.find(section);
@@ -84,13 +88,26 @@ class SceneReader {
     if (problems_.count() > before) unsound_.push_back(section);
   }
 
+  enum class DimensionIs { known, unknown };
+
   // Vectors have as many numbers as the grid has axes, so these come before anything that has vectors.
-  void settle_dimension() {
+  DimensionIs settle_dimension() {
     GridOptions& grid = scene_.grid;
-    const std::size_t axes = static_cast<std::size_t>(grid.dimension);
     const toml::node* node = root_.find("grid");
     const toml::table* section = node ? node->as_table() : nullptr;
     const toml::array* given = section && section->get("size") ? section->get("size")->as_array() : nullptr;
+    const toml::node* asked = section ? section->get("dimension") : nullptr;
+    if (asked && asked->value_exact<std::int64_t>() != grid.dimension) {
+      // It was refused. What vectors should have is then as unknown as they are, unless the size tells.
+      if (!given || (given->size() != 2 && given->size() != 3)) {
+        for (const char* unread :
+             {"smoke.body", "smoke.source", "solid", "rigid", "emitter", "drain", "probe"})
+          unsound_.push_back(unread);
+        return DimensionIs::unknown;
+      }
+      grid.dimension = static_cast<int>(given->size());
+    }
+    const std::size_t axes = static_cast<std::size_t>(grid.dimension);
     if (given && given->size() != axes) {
       unsound_.push_back("grid");
       problems_.add(location_of(*given),
@@ -100,6 +117,7 @@ class SceneReader {
     shapes_.dimension = grid.dimension;
     shapes_.spacing = *std::max_element(grid.size.begin(), grid.size.end()) / grid.resolution;
     shapes_.folder = folder_;
+    shapes_.meshes = &scene_.meshes;
     if (bodies_) each_entry(*bodies_, "liquid.body", [&](TableReader& table) { read_body(table); });
     if (air_bodies_)
       each_entry(*air_bodies_, "air.body", [&](TableReader& table) {
@@ -109,6 +127,7 @@ class SceneReader {
       each_entry(*smoke_bodies_, "smoke.body", [&](TableReader& table) { read_smoke_body(table); });
     if (smoke_sources_)
       each_entry(*smoke_sources_, "smoke.source", [&](TableReader& table) { read_smoke_source(table); });
+    return DimensionIs::known;
   }
 
   void read_gravity() {
@@ -125,6 +144,7 @@ class SceneReader {
     if (!array) {
       problems_.add(location_of(node),
                     fmt::format("{} must be written as [[{}]], got {}", name, name, described(node)));
+      unsound_.push_back(name);
       return;
     }
     for (std::size_t i = 0; i < array->size(); ++i) {
@@ -152,7 +172,9 @@ class SceneReader {
     if (problems_.count() == before) try {
         ShapeSdf{shape};
       } catch (const InputError& error) {
-        problems_.add(location_of(*node), table.name("shape") + ": " + error.what());
+        std::string why = error.what();
+        if (const std::string_view own = "shape: "; why.starts_with(own)) why.erase(0, own.size());
+        problems_.add(location_of(*node), table.name("shape") + ": " + why);
       }
     return shape;
   }

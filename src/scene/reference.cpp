@@ -47,7 +47,8 @@ constexpr const char* introduction = R"(# Scene reference
 
 A scene is a TOML file. Units are SI (metres, seconds, kilograms), y points up, angles are in degrees. An unknown key, a value
 of the wrong type or out of range is an error; `glug check SCENE` lists all of them and prints the scene with every default
-filled in. `--set KEY=VALUE` changes any key from the command line, also inside arrays: `--set solid.0.shape.radius=0.2`.
+filled in. `--set KEY=VALUE` changes any key from the command line, also inside arrays: `--set solid.0.shape.radius=0.2`; a table
+for a whole section, `--set 'grid={resolution=64}'`, changes those keys of it. No number may exceed 1e12.
 
 This page is printed by `glug options`, from the same declarations that read the file.
 
@@ -95,11 +96,11 @@ Bodies that the liquid carries and that push it; they meet walls, solids and eac
 | `density` | 1000 | kg/m^D | of what it is made of; above 0; cavities of its shape are left out and may hold air or liquid |
 | `velocity` | 0 | m/s | of its centre of mass, at the start |
 | `spin` | 0 | degrees/s | a number in 2D; axis times speed in 3D |
-| `friction`, `restitution` | 0.3, 0.2 | | in contacts |
+| `friction`, `restitution` | 0.3, 0.2 | | in contacts; 0 to 10, and 0 to 1 |
 | `motion` | | | keyframes as of a solid: it follows them until the last, then it is free |
 | `force` | 0 | N | acts at its centre of mass, besides gravity; in 2D per metre of depth |
-| `force_start`, `force_stop` | 0, never | s | when it acts |
-| `drag`, `spin_drag` | 0 | 1/s | velocity and spin fall as exp(-drag t), besides what the liquid does |
+| `force_start`, `force_stop` | 0, never | s | when it acts; the first must be less |
+| `drag`, `spin_drag` | 0 | 1/s | velocity and spin fall as exp(-drag t), besides what the liquid does; at least 0 |
 | `hinge` | | m | a point of it that stays where it is in the world |
 | `axis` | | | 3D: the direction that the hinge lets it turn about; without it, any |
 
@@ -109,7 +110,7 @@ Bodies that the liquid carries and that push it; they meet walls, solids and eac
 | --- | --- |
 | `shape` | where liquid comes in or goes out; it must have an end on every side |
 | `velocity` | of an emitter: m/s, a number per axis; what is inside moves so, and as much as that carries out of the shape comes in, also under water. 0 unless given: the shape is filled again when it has run empty |
-| `start`, `stop` | s; from 0 to the end unless given |
+| `start`, `stop` | s; from 0 to the end unless given; `stop` must be later |
 | `rate` | how far it is opened, 0 to 1: a stream of that share of the width, a drain of that share of the volume. A number or keys: `rate = [ { time = 0, rate = 0 }, { time = 1, rate = 1 } ]` |
 | `motion` | keyframes as of a solid; the velocity turns and moves with the shape |
 
@@ -150,16 +151,17 @@ constexpr const char* smoke_keys =
 constexpr const char* shapes = R"(
 ## Shapes
 
-Points have two numbers in 2D and three in 3D. A 2D scene is the plane z = 0 of the same shapes: a sphere is a disk there.
+Points have two numbers in 2D and three in 3D; points and lengths are in metres. A 2D scene is the plane z = 0 of the same shapes: a sphere is a disk there.
 
     { type = "box", min = [0, 0], max = [1, 0.5] }                     or center and size; rounding = 0.05 rounds its edges
     { type = "sphere", center = [0.5, 0.5], radius = 0.2 }
-    { type = "capsule", from = [0.2, 0.2], to = [0.8, 0.4], radius = 0.1 }     or center and height, along y
+    { type = "capsule", from = [0.2, 0.2], to = [0.8, 0.4], radius = 0.1 }     or center and height, along y; `from` and `to` are the centres of its caps, `height` is between them
     { type = "cylinder", center = [0.5, 0.5, 0.5], height = 1, radius = 0.2 }  or from and to
     { type = "cone", from = [0.5, 0, 0.5], to = [0.5, 1, 0.5], radius = 0.3 }  base at `from`, tip at `to`
-    { type = "torus", center = [0.5, 0.5, 0.5], radius = 0.3, thickness = 0.05 }   ring about y
+    { type = "torus", center = [0.5, 0.5, 0.5], radius = 0.3, thickness = 0.05 }   ring about y; thickness is the radius of its tube
     { type = "plane", point = [0, 0.2], normal = [0, 1] }              everything below the plane
     { type = "mesh", file = "meshes/funnel.obj" }                      closed .obj, .ply or .stl beside the scene; 3D
+                                                                       checksum = "1a2b3c4d", which a run writes, refuses another mesh
     { type = "union", of = [ {..}, {..} ] }                            also "intersection", and "difference": the first minus the others
 
 Any of them may have, applied in this order:

@@ -9,6 +9,7 @@
 #include "geometry/thin_solids.h"
 #include "scene/check_parts.h"
 #include "scene/estimate.h"
+#include "scene/idle_values.h"
 #include "scene/make_setup.h"
 #include "scene/parted_bodies.h"
 
@@ -95,32 +96,6 @@ void remark_on_solids_outside(const Scene& scene, const Grid<D>& grid, std::vect
       break;
     }
   }
-}
-
-// Values that were changed and say nothing in this scene. Remarks, not mistakes: `glug compare` tries models
-// and transfers on one scene.
-void remark_on_idle_values(const Scene& scene, std::vector<std::string>& remarks) {
-  const LiquidOptions& liquid = scene.liquid;
-  if (liquid.transfer != Transfer::flip && liquid.flip_ratio != LiquidOptions{}.flip_ratio)
-    remarks.push_back(
-        fmt::format("liquid.flip_ratio = {} acts with liquid.transfer = \"{}\" on films along solids alone: "
-                    "set that to \"flip\", or leave this out",
-                    liquid.flip_ratio, name_of(liquid.transfer)));
-  const AirOptions& air = scene.air;
-  const bool has_mass = air.model == AirModel::two_phase || air.model == AirModel::affine;
-  if (!has_mass && air.density != AirOptions{}.density)
-    remarks.push_back(
-        fmt::format("air.density = {} has no effect with air.model = \"{}\", whose air has no mass: set that "
-                    "to \"two_phase\" or \"affine\", or leave this out",
-                    air.density, name_of(air.model)));
-  const OutputOptions& out = scene.output;
-  // Particles are no grids: their files are as wide with either.
-  const bool writes_grids = out.surface.has(MeshFormat::vdb) || out.volume.has(VolumeFormat::vdb);
-  if (!writes_grids && out.vdb_floats != OutputOptions{}.vdb_floats)
-    remarks.push_back(
-        fmt::format("output.vdb_floats = \"{}\" has no effect on the run, which writes no grids as .vdb: "
-                    "set output.surface or output.volume to \"vdb\", or leave this out",
-                    name_of(out.vdb_floats)));
 }
 
 template <int D>

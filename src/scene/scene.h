@@ -1,6 +1,7 @@
 // scene.h: a scene as a value: what the file says, checked, with every default filled in.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -222,6 +223,7 @@ struct Scene {
   std::vector<Probe> probes;                    // [[probe]]
   std::vector<SmokeBodyEntry> smoke_bodies;     // [[smoke.body]]
   std::vector<SmokeSourceEntry> smoke_sources;  // [[smoke.source]]
+  std::map<std::string, std::string> meshes;    // checksums of the meshes among its shapes, by path
   std::string source;  // the resolved scene as TOML: reading it again gives the same scene
 
   // Whether it is of smoke: then there is no liquid.

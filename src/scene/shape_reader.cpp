@@ -126,9 +126,9 @@ class ShapeReader {
 
   void box() {
     Vec3 low{}, high{};
+    for (const char* key : {"min", "max", "center", "size", "rounding"}) table_.find(key);
     const bool corners = table_.has("min") || table_.has("max");
     if (corners && (table_.has("center") || table_.has("size"))) {
-      for (const char* key : {"min", "max", "center", "size"}) table_.find(key);
       table_.problems().add(table_.where(),
                             table_.name("min") + " and max, or center and size, but not both");
       return;
@@ -141,7 +141,6 @@ class ShapeReader {
       shape_.size = high - low;
       center_ = (low + high) * 0.5;
     } else {
-      table_.find("min"), table_.find("max");
       if (!table_.has("center") || !table_.has("size")) table_.lacks("min and max, or center and size");
       const bool read_center = vector("center", center_), read_size = vector("size", shape_.size);
       if (!read_center || !read_size) return;
@@ -158,12 +157,14 @@ class ShapeReader {
     double smallest = shape_.size[0];
     for (int a = 1; a < context_.dimension; ++a) smallest = std::min(smallest, shape_.size[a]);
     if (context_.dimension == 2) shape_.size[2] = endless;
-    if (table_.has("rounding") && table_.read_length("rounding", shape_.rounding) &&
-        2 * shape_.rounding > smallest)
-      table_.problems().add(location_of(*table_.find("rounding")),
-                            fmt::format("{} must be at most half the shortest edge, {}, got {}",
-                                        table_.name("rounding"), smallest / 2, shape_.rounding));
-    table_.find("rounding");
+    if (table_.read("rounding", shape_.rounding) &&
+        !(shape_.rounding >= 0 && 2 * shape_.rounding <= smallest))
+      table_.problems().add(
+          location_of(*table_.find("rounding")),
+          fmt::format("{} must be {}, got {}", table_.name("rounding"),
+                      shape_.rounding < 0 ? std::string("at least 0")
+                                          : fmt::format("at most half the shortest edge, {}", smallest / 2),
+                      shape_.rounding));
   }
 
   void sphere() {
@@ -224,7 +225,8 @@ class ShapeReader {
 
   void mesh() {
     at_origin_ = true;
-    std::string file;
+    std::string file, expected;
+    table_.read("checksum", expected);
     if (!table_.has("file")) {
       table_.find("file");
       table_.lacks("file: an .obj, .ply or .stl");
@@ -242,6 +244,14 @@ class ShapeReader {
       if (const toml::node* node = table_.find("scale"))
         if (const auto given = node->value<double>(); given && *given > 0) scale = *given;
       const TriangleMesh mesh = read_mesh(path);
+      const std::string checksum = fmt::format("{:08x}", checksum_of(mesh));
+      if (context_.meshes) (*context_.meshes)[std::filesystem::weakly_canonical(path).string()] = checksum;
+      if (!expected.empty() && expected != checksum)
+        table_.problems().add(
+            location_of(*table_.find("checksum")),
+            fmt::format("{} is \"{}\", but {} has \"{}\": it is another mesh than it was; put that back, or "
+                        "leave the checksum out to take this one",
+                        table_.name("checksum"), expected, path.string(), checksum));
       shape_.mesh = mesh_distance(mesh, mesh_spacing(mesh, context_.spacing / scale));
     } catch (const InputError& error) {
       for (const Problem& p : error.problems()) table_.problems().add(where, p.text());

@@ -62,7 +62,7 @@ bool read_value(const toml::node& node, const std::string& name, Problems& probl
 
 bool read_value(const toml::node& node, const std::string& name, Problems& problems, int& value) {
   if (const auto* v = node.as_integer()) {
-    if (std::abs(v->get()) <= std::numeric_limits<int>::max()) {
+    if (v->get() >= -std::numeric_limits<int>::max() && v->get() <= std::numeric_limits<int>::max()) {
       value = static_cast<int>(v->get());
       return true;
     }

@@ -20,7 +20,7 @@ struct GridOptions {
   static void declare(Self& s, Visitor& v) {
     v.option("dimension", s.dimension, {.at_least = 2, .at_most = 3, .help = "2 for a plane, 3 for space."});
     v.option("size", s.size,
-             {.unit = "m", .above = 0, .at_most = 1e6, .help = "Edge lengths of the domain."});
+             {.unit = "m", .at_least = 1e-6, .at_most = 1e6, .help = "Edge lengths of the domain."});
     v.option("resolution", s.resolution,
              {.unit = "cells", .at_least = 4, .at_most = 8192, .help = "Cells along the longest side."});
     v.option("open", s.open,
@@ -40,8 +40,8 @@ struct TimeOptions {
 
   template <class Self, class Visitor>
   static void declare(Self& s, Visitor& v) {
-    v.option("frames", s.frames, {.at_least = 0, .help = "Frames after frame 0."});
-    v.option("fps", s.fps, {.unit = "1/s", .above = 0, .at_most = 1e6, .help = "Frames per second."});
+    v.option("frames", s.frames, {.at_least = 0, .at_most = 1000000, .help = "Frames after frame 0."});
+    v.option("fps", s.fps, {.unit = "1/s", .at_least = 1e-30, .at_most = 1e6, .help = "Frames per second."});
     v.option("cfl", s.cfl,
              {.unit = "cells",
               .above = 0,

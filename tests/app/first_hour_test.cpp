@@ -67,6 +67,34 @@ TEST_F(FirstHour, ANewSceneIsRightRunsAndIsNeverOverwritten) {
   EXPECT_EQ(glug("new '\"'").status, 2);
 }
 
+TEST_F(FirstHour, ANewSceneHasANameAndItsCommandsCanBePasted) {
+  for (const char* none : {"''", ".", "..", "a/"})
+    EXPECT_EQ(glug(std::string("new ") + none).status, 2) << none;
+  EXPECT_TRUE(std::filesystem::is_empty(folder_));
+  EXPECT_TRUE(has(glug("new \"it's \\$5\""), "glug check 'it'\\''s $5.toml'   simulate it")) << "quoted";
+  EXPECT_EQ(glug("check 'it'\\''s $5.toml'").status, 0);
+  EXPECT_EQ(glug("new turned --dimension 3").status, 0);
+  shell("cd " + folder_.string() + " && sed -i 's/^# motion/motion/' turned.toml");
+  const Said turned = glug("check turned.toml --set output.preview=off");
+  EXPECT_EQ(turned.status, 0) << "what it shows as a comment is right too: " << turned.text;
+}
+
+TEST_F(FirstHour, MistakesAreAnsweredByWhatWasTyped) {
+  EXPECT_TRUE(has(glug("--bogus"), "glug has no --bogus; it has --help and --version"));
+  EXPECT_EQ(glug("--version").status, 0);
+  const Said name = glug("check " + std::string(300, 'x') + ".toml");
+  EXPECT_EQ(name.status, 2);
+  EXPECT_TRUE(has(name, "there is no scene file xxx")) << name.text;
+  EXPECT_EQ(glug("new pool").status, 0);
+  const Said list = shell("cd " + folder_.string() + " && echo 'x = ' > broken.toml && GLUG_SCENES=. " +
+                          GLUG_PROGRAM + " list");
+  EXPECT_EQ(list.status, 2);
+  EXPECT_TRUE(has(list, "pool") && has(list, "broken.toml:1")) << list.text;
+  EXPECT_EQ(
+      glug("run pool.toml --frames 0 --out run --set grid.resolution=24 --set output.preview=off").status, 0);
+  EXPECT_TRUE(has(glug("info run"), "finished"));
+}
+
 TEST_F(FirstHour, BashCompletesCommandsOptionsScenesAndKeys) {
   const std::string script = R"(
 . ./completion

@@ -62,7 +62,7 @@ TEST(AtomicFile, FullDiskNamesTheFileTheReasonAndWhatIsSafe) {
     file.commit();
   });
   EXPECT_TRUE(contains(message, (folder / "a.bin").string())) << message;
-  EXPECT_TRUE(contains(message, "No space left on device; free some space and resume")) << message;
+  EXPECT_TRUE(contains(message, "No space left on device; free some space and try again")) << message;
   EXPECT_TRUE(contains(message, "What was written before is whole and safe")) << message;
   EXPECT_EQ(contents_of(folder / "a.bin"), "old");
   EXPECT_FALSE(std::filesystem::is_symlink(folder / "a.bin.partial"));
@@ -83,7 +83,7 @@ TEST(AtomicFile, FolderWithoutPermissionIsAnError) {
   std::filesystem::permissions(folder / "locked", std::filesystem::perms::owner_read);
   const std::string message =
       message_of<SimulationError>([&] { write_file(folder / "locked/a.bin", "text"); });
-  EXPECT_TRUE(contains(message, "Permission denied; choose a folder you may write to with --out")) << message;
+  EXPECT_TRUE(contains(message, "Permission denied; choose a folder you may write to. ")) << message;
 }
 
 TEST(MakeFolder, WhereAFileStandsIsAnError) {

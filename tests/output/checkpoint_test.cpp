@@ -3,10 +3,10 @@
 
 #include <numeric>
 
+#include "core/crc32c.h"
 #include "core/error.h"
 #include "core/vec.h"
 #include "output/checkpoint_folder.h"
-#include "output/crc32c.h"
 #include "sample_frame.h"
 
 namespace glug {

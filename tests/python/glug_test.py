@@ -53,6 +53,55 @@ class Python(unittest.TestCase):
             np.testing.assert_array_equal(resumed.positions, water.positions)
             np.testing.assert_array_equal(resumed.ids, water.ids)
 
+    def test_frames_are_written_as_glug_run_does(self):
+        scene = POOL | {
+            "output": {"preview": "off", "surface": "ply", "particles": "ply",
+                       "particle_attributes": ["age", "source", "vorticity", "spray"]},
+            "solid": [{"name": "a ball", "shape": {"type": "sphere", "center": [0.8, 0.3], "radius": 0.1}}],
+            "probe": [{"name": "gauge", "at": [0.2, 0.1]}, {"name": "push", "on": "a ball"}],
+        }
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "pool.toml")
+            path.write_text(glug.check(scene))
+            subprocess.run(
+                [os.environ["GLUG_PROGRAM"], "run", path, "--out", f"{folder}/run", "--threads", "1", "--quiet"],
+                check=True,
+            )
+            water = glug.Simulation(scene, threads=1)
+            os.mkdir(f"{folder}/mine")
+            water.write_frame(f"{folder}/mine")
+            while water.frame < water.frames:
+                water.advance_frame()
+                if water.frame == 1:  # what particles came from is in the file
+                    water.save(f"{folder}/state.glug")
+                    water = glug.Simulation.load(f"{folder}/state.glug", threads=1)
+                water.write_frame(f"{folder}/mine")
+            for name in ("particles/particles.0003.ply", "solids/a_ball.ply", "surface/surface.0002.ply"):
+                run, mine = (pathlib.Path(folder, which, name).read_bytes() for which in ("run", "mine"))
+                self.assertEqual(run, mine, name)
+            last = [row.split(",") for row in pathlib.Path(folder, "run/probes.csv").read_text().splitlines()[-2:]]
+            gauge, push = water.probes
+            self.assertEqual((gauge.name, push.name), ("gauge", "push"))
+            self.assertEqual(gauge.pressure, float(last[0][4]))
+            self.assertEqual(push.force[1], float(last[1][10]))
+            self.assertTrue(np.isnan(push.pressure))
+
+    def test_what_cannot_be_meant_is_an_input_error(self):
+        for scene in (5, None, ["dam_break"]):
+            with self.assertRaisesRegex(glug.InputError, "a scene is a name, a path or a dict"):
+                glug.check(scene)
+        with self.assertRaisesRegex(glug.InputError, "grid.resolution is too large: 10000000"):
+            glug.check(POOL, set={"grid.resolution": 10**30})
+        with self.assertRaisesRegex(glug.InputError, '"title=x" is no key'):
+            glug.check(POOL, set={"title=x": "y"})
+        with self.assertRaisesRegex(glug.InputError, "threads must be between 1 and 1024, or 0 for all, got 1000000"):
+            glug.Simulation(POOL, threads=1000000)
+
+    def test_a_section_is_changed_key_by_key(self):
+        scene = glug.check(POOL, set={"grid": {"resolution": 32}})
+        self.assertIn("resolution = 32", scene)
+        self.assertIn("dimension = 2", scene)
+
     def test_arrays_are_the_memory_of_the_simulation(self):
         water = glug.Simulation(POOL, threads=1)
         water.advance_frame()

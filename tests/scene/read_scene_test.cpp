@@ -424,9 +424,59 @@ TEST(PrintScene, SaysTheLookOfASolidThatDidNot) {
       << scene.source;
 }
 
+TEST(Remarks, NameWhatNeverActs) {
+  const auto remarks = [](const std::string& added, const std::vector<std::string>& overrides = {}) {
+    std::string all;
+    for (const std::string& r : scene_remarks(parse(minimal + added, overrides))) all += r + "\n";
+    return all;
+  };
+  const std::string tap = "shape = { type = \"box\", min = [0.6, 0.7], max = [0.8, 0.9] }\n";
+  const std::string ball = "shape = { type = \"sphere\", center = [0.75, 0.7], radius = 0.15 }\n";
+  const std::vector<std::string> second = {"time.frames=24", "time.fps=24"};
+  EXPECT_EQ(remarks("[[emitter]]\n" + tap + "start = 1\n", second),
+            "emitter[0] has no effect: it starts at 1 s, and the run ends at 1 s\n");
+  EXPECT_EQ(remarks("[[emitter]]\n" + tap + "start = 0.9\n", second), "");
+  EXPECT_EQ(remarks("[[drain]]\n" + tap + "start = -2\nstop = -1\n"),
+            "drain[0] has no effect: it stops at -1 s, before the run begins\n");
+  EXPECT_EQ(remarks("[[drain]]\n" + tap + "rate = 0\n"), "drain[0] has no effect: its rate is 0\n");
+  EXPECT_EQ(remarks("[[rigid]]\n" + ball + "force_start = 1\n"),
+            "rigid[0]: force_start and force_stop have no effect without a force\n");
+  EXPECT_EQ(remarks("[[solid]]\n" + ball + "motion = { keys = [ { time = 0 } ] }\n"),
+            "solid[0].motion has one key, so nothing moves: add a second, or place it by shape.translate\n");
+  EXPECT_EQ(remarks("[[rigid]]\n" + ball + "motion = { keys = [ { time = 0.1 } ] }\n"), "")
+      << "it is held until then";
+  EXPECT_EQ(
+      remarks("[[solid]]\n" + ball +
+                  "motion = { pivot = [0, 0], keys = [ { time = 2 }, { time = 3, position = [0, 0.1] } ] }\n",
+              second),
+      "solid[0].motion.pivot has no effect: no key has a rotation\n"
+      "solid[0].motion moves nothing: its first key is at 2 s, and the run ends at 1 s\n");
+  EXPECT_EQ(
+      remarks("[[solid]]\nname = \"ball\"\n" + ball + "[[solid]]\nname = \"ball\"\n" + tap),
+      "solid[1] is called \"ball\" as another solid is: its files and rows have a number behind that; give "
+      "it a name of its own\n");
+  EXPECT_EQ(remarks("", {"adaptivity.tile=64"}),
+            "adaptivity.tile = 64 has no effect: the grid has 32 cells along its longest side\n");
+}
+
+TEST(Overrides, WhatIsNoTextIsRefusedWithItsKey) {
+  EXPECT_NE(refusal(minimal, {"title=\xff\xfe"}).find("--set title: is no value"), std::string::npos);
+}
+
+TEST(Overrides, ASectionIsChangedKeyByKeyAndAShapeAsAWhole) {
+  const Scene scene =
+      parse(minimal,
+            {"grid={resolution=20}", "liquid.body.0.shape={type=\"sphere\", center=[0.5, 0.5], radius=0.2}"});
+  EXPECT_EQ(scene.grid.resolution, 20);
+  EXPECT_EQ(scene.grid.dimension, parse(minimal).grid.dimension);
+  EXPECT_EQ(scene.bodies[0].shape.kind, ShapeKind::sphere);
+}
+
 TEST(CompareScenes, TheLookOfASolidMayChangeOnResume) {
   EXPECT_TRUE(may_change_on_resume("solid.0.look"));
+  EXPECT_TRUE(may_change_on_resume("rigid.0.look"));
   EXPECT_FALSE(may_change_on_resume("solid.0.shape"));
+  EXPECT_FALSE(may_change_on_resume("solid.0.name"));
 }
 
 TEST(Reference, NamesEveryOption) {

@@ -83,11 +83,14 @@ class App {
     if (!this.stage || this.solidsRead === key) return;
     this.solidsRead = key;
     const described = [...(this.run.scene.solid ?? []), ...(this.run.scene.rigid ?? [])];
+    // What their files are called is not always what the scene calls them; runs of earlier versions do not tell.
+    const told = this.run.status.solids ?? [];
+    const namesOf = told.length === described.length ? told : described.map((s) => s.name);
     const moving = new Set(this.run.bodies.column("body") ?? []);
     const solids = await Promise.all(names.map(async (file) => {
       const name = file.slice(0, -4);
       const mesh = await this.frames.get(`files/solids/${encodeURIComponent(file)}?${this.run.files.written}`, "solid");
-      return { name, mesh, look: described.find((s) => s.name === name)?.look ?? "matte", moves: moving.has(name) };
+      return { name, mesh, look: described[namesOf.indexOf(name)]?.look ?? "matte", moves: moving.has(name) };
     }));
     this.stage.setSolids(solids);
     this.show();
@@ -288,9 +291,11 @@ class App {
 
   poses() {
     const { run } = this, table = run.bodies, poses = {};
+    const zUp = run.scene.output?.up_axis === "z"; // then the table is turned; meshes are turned back when read
+    const turned = ([x, y, z]) => (zUp ? [x, z, -y] : [x, y, z]);
     for (const row of run.bodiesAt.at(this.frame)) {
       const v = (name) => table.value(row, name);
-      poses[v("body")] = { position: [v("x"), v("y"), v("z")], quaternion: [v("qw"), v("qx"), v("qy"), v("qz")] };
+      poses[v("body")] = { position: turned([v("x"), v("y"), v("z")]), quaternion: [v("qw"), ...turned([v("qx"), v("qy"), v("qz")])] };
     }
     return poses;
   }
