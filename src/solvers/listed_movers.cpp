@@ -76,7 +76,7 @@ void gather_entries(const Exec& exec, ListedMovers<D, T>& list, const MoverYield
     double sum[D + 1] = {};
     for (std::int32_t e = piece[n].begin; e < piece[n].end; ++e) {
       const MoverEntry<D, T>& entry = entries[e];
-      const double x = entry.to >= 0 ? cells[entry.to] : parts[MoverEntry<D, T>::part(entry.to)];
+      const double x = entry.to >= 0 ? cells[entry.to] : parts[loose_part(entry.to)];
       for (int b = 0; b <= D; ++b) sum[b] += entry.m[b] * x;
     }
     for (int b = 0; b <= D; ++b) sums[n].m[b] = sum[b];

@@ -167,9 +167,10 @@ void Multigrid<D, T>::prepare(const Exec& exec, const Stencil<D, T>& stencil,
   levels_[0]->loose.clear();
   levels_[0]->links.clear();
   extras_ = extras ? extras->count() : 0;
-  if (extras_ > 0)
-    for (const ExtraLink<T>& link : extras->links())
-      levels_[0]->links.push_back({link.unknown, false, link.cell, link.coupling});
+  if (extras_ > 0) {
+    levels_[0]->links.start.host = extras->rows().start.host;
+    levels_[0]->links.entries.host = extras->rows().entries.host;
+  }
   take_movers(exec, movers, yields_, *levels_[0]);
   // Many blocks hold many unknowns: there is no need to count them.
   const std::int64_t most = memory_ == Memory::host ? direct_unknowns : direct_unknowns_on_device;
@@ -288,7 +289,7 @@ void Multigrid<D, T>::prepare_direct(const Exec& exec) {
   const auto visit_mover_entries = [&](auto&& f) {
     const auto number_of = [&](std::ptrdiff_t to) {
       if (to < 0) {  // what has no diagonal is given no residual
-        const std::size_t part = static_cast<std::size_t>(MoverEntry<D, T>::part(to));
+        const std::size_t part = static_cast<std::size_t>(loose_part(to));
         return loose.inverse_diagonal.host[part] > 0 ? number_of_part[part] : std::int32_t{-1};
       }
       const auto found =
