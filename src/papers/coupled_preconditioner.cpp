@@ -15,12 +15,11 @@ void CoupledPreconditioner<D, T>::prepare(const Exec& exec, const GeometricHiera
   GeometricLevel<D, T>& finest = grids.level(0);
   const View<D, T> near = finest.r.view();
   const Range<D> laid_out = solver_cells<D>(finest.grid);
-  std::vector<ExtraLink<T>> links = extras.links();
-  for (ExtraLink<T>& link : links) link.cell = near.offset(laid_out.at(link.cell));
-  extras_.assign(extras.count(), std::move(links));
-  const std::vector<std::ptrdiff_t>& coupled = extras_.coupled_cells();
+  CouplingRows<T> rows = extras.rows();
+  for (auto& entry : rows.entries.host) entry.to = near.offset(laid_out.at(entry.to));
+  extras_.assign(std::move(rows));
+  const std::vector<std::ptrdiff_t>& coupled = extras_.cells();
   own_.resize(coupled.size());
-  sums_.resize(static_cast<std::size_t>(extras.count()));
   band_.rows.clear();
   if (coupled.empty()) return;
   for_each_cell(exec, finest.A->blocks(), finest.grid.cell_range(), [=](const Index<D>& i) { near(i) = 0; });
@@ -34,13 +33,32 @@ void CoupledPreconditioner<D, T>::prepare(const Exec& exec, const GeometricHiera
 template <int D, class T>
 void CoupledPreconditioner<D, T>::smooth_extras(const Exec& exec, const Vector<D>& r, Vector<D>& z) const {
   GeometricLevel<D, T>& finest = grids_->level(0);
-  extras_.gather(exec, finest.x.read().data, sums_.data());
+  const T* x = finest.x.read().data;
+  const RowsView<T> rows(extras_.rows()), of_cells(extras_.of_cells());
+  const RowPiece* piece = extras_.pieces().pieces.data();
+  double* sums = extras_.pieces().sums.data();
+  for_each_task(exec, extras_.pieces().count(), [=](std::ptrdiff_t n) {
+    double sum = 0;
+    for (std::int32_t e = piece[n].begin; e < piece[n].end; ++e)
+      sum += static_cast<double>(rows.entries[e].coupling) * x[rows.entries[e].to];
+    sums[n] = sum;
+  });
+  const PieceSums<double> of_pieces(extras_.pieces());
   for (std::int32_t e = 0; e < extras_.count(); ++e) {
     const std::size_t k = static_cast<std::size_t>(e);
     const double d = extras_.diagonal(e);
-    if (d > 0) z.extra[k] += 2.0 / 3.0 * (r.extra[k] + sums_[k] - d * z.extra[k]) / d;
+    if (d > 0) z.extra[k] += 2.0 / 3.0 * (r.extra[k] + of_pieces.added(0.0, e) - d * z.extra[k]) / d;
   }
-  extras_.scatter(exec, z.extra.data(), own_.data(), finest.b.view().data);
+  const double* extra = z.extra.data();
+  const std::ptrdiff_t* at = extras_.cells().data();
+  const T* own = own_.data();
+  T* b = finest.b.view().data;
+  for_each(exec, static_cast<std::ptrdiff_t>(own_.size()), [=](std::ptrdiff_t n) {
+    double sum = own[n];
+    for (std::int32_t e = of_cells.start[n]; e < of_cells.start[n + 1]; ++e)
+      sum += of_cells.entries[e].coupling * extra[of_cells.entries[e].to];
+    b[at[n]] = static_cast<T>(sum);
+  });
 }
 
 template <int D, class T>
@@ -49,7 +67,7 @@ void CoupledPreconditioner<D, T>::apply(const Exec& exec, const Vector<D>& r, Ve
   load_vector(exec, r, finest);
   clear(exec, finest);
   for (double& e : z.extra) e = 0;
-  const std::vector<std::ptrdiff_t>& coupled = extras_.coupled_cells();
+  const std::vector<std::ptrdiff_t>& coupled = extras_.cells();
   const int sweeps = coupled.empty() ? 0 : how_.sweeps;
   const std::ptrdiff_t* at = coupled.data();
   const T* b = finest.b.read().data;

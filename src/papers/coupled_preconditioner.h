@@ -38,7 +38,6 @@ class CoupledPreconditioner {
   ExtraUnknowns<D, T> extras_;  // couplings to offsets in the finest level's fields
   mutable Band<D, T> band_;
   mutable std::vector<T> own_;  // r at the coupled cells
-  mutable std::vector<double> sums_;
 };
 
 }  // namespace glug

@@ -31,6 +31,14 @@ void EnvelopeCholesky::resize(const std::vector<std::int32_t>& first) {
   inverse_pivot_.assign(first.size(), 0);
 }
 
+void EnvelopeCholesky::assign(std::size_t rows, const std::vector<Entry>& entries) {
+  std::vector<std::int32_t> first(rows);
+  for (std::size_t i = 0; i < rows; ++i) first[i] = static_cast<std::int32_t>(i);
+  for (const Entry& e : entries) first[e.row] = std::min(first[e.row], e.column);
+  resize(first);
+  for (const Entry& e : entries) at(e.row, e.column) += e.value;
+}
+
 std::vector<std::uint8_t> EnvelopeCholesky::last_of_singular_parts() const {
   UnionFind parts(first_.size());
   std::vector<double> sum(first_.size(), 0);

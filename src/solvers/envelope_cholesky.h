@@ -23,6 +23,12 @@ class EnvelopeCholesky {
   std::int32_t size() const { return static_cast<std::int32_t>(first_.size()); }
   // The entry in row i and column first[i] <= j <= i.
   double& at(std::int32_t i, std::int32_t j) { return values_[row_[i] + j]; }
+  // The sum of these entries, row >= column, and 0 elsewhere.
+  struct Entry {
+    std::int32_t row, column;
+    double value;
+  };
+  void assign(std::size_t rows, const std::vector<Entry>& entries);
   void factorise();
   // In place: right-hand side to solution.
   void solve(double* x) const;

@@ -45,11 +45,9 @@ template <int D, class T>
 std::vector<MoverEntry<D, T>> entries_of_faces(const Movers<D>& movers, std::int32_t mover) {
   std::vector<MoverEntry<D, T>> entries;
   movers.visit_faces(mover, [&](int side, std::ptrdiff_t cell, const std::array<double, D>& x, double w) {
-    MoverEntry<D, T> e{cell, side / 2, {}};
-    const double sign = side % 2 == 0 ? w : -w;
-    e.m[0] = static_cast<T>(sign);
-    for (int b = 0; b < D; ++b) e.m[1 + b] = static_cast<T>(sign * x[b]);
-    entries.push_back(e);
+    entries.push_back({cell, side / 2, {}});
+    const auto m = moments_of_face<T>(side, x, w);
+    for (int b = 0; b <= D; ++b) entries.back().m[b] = m[b];
   });
   std::stable_sort(entries.begin(), entries.end(), [](const MoverEntry<D, T>& x, const MoverEntry<D, T>& y) {
     return x.axis != y.axis ? x.axis < y.axis : x.to < y.to;
@@ -76,7 +74,7 @@ void gather_entries(const Exec& exec, ListedMovers<D, T>& list, const MoverYield
     double sum[D + 1] = {};
     for (std::int32_t e = piece[n].begin; e < piece[n].end; ++e) {
       const MoverEntry<D, T>& entry = entries[e];
-      const double x = entry.to >= 0 ? cells[entry.to] : parts[MoverEntry<D, T>::part(entry.to)];
+      const double x = entry.to >= 0 ? cells[entry.to] : parts[loose_part(entry.to)];
       for (int b = 0; b <= D; ++b) sum[b] += entry.m[b] * x;
     }
     for (int b = 0; b <= D; ++b) sums[n].m[b] = sum[b];

@@ -6,8 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/group_by.h"
-#include "core/list.h"
+#include "solvers/coupling_rows.h"
 #include "solvers/movers.h"
 
 namespace glug {
@@ -15,10 +14,9 @@ namespace glug {
 // What a mover has of one axis at one place: sums of +-(1, X).
 template <int D, class T>
 struct MoverEntry {
-  std::ptrdiff_t to = 0;  // offset of a cell, or part(number of a loose part)
+  std::ptrdiff_t to = 0;  // offset of a cell, or loose_part()
   std::int32_t axis = 0;
   T m[D + 1] = {};
-  GLUG_FN static constexpr std::ptrdiff_t part(std::ptrdiff_t number) { return -1 - number; }  // and back
 };
 
 // An entry as its place sees it.

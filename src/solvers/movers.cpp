@@ -309,8 +309,8 @@ auto Movers<D>::diagonal_of_shape(std::int32_t shape) const -> std::vector<Diago
   std::vector<Row> rows;
   visit_faces_of_shape(shape, [&](int side, std::ptrdiff_t cell, const std::array<double, D>& x, double w) {
     Row row{cell, static_cast<std::int32_t>(rows.size()), {}};
-    row.j[side / 2 * (D + 1)] = w * sign_of_side(side);
-    for (int b = 0; b < D; ++b) row.j[side / 2 * (D + 1) + 1 + b] = w * sign_of_side(side) * x[b];
+    const auto m = moments_of_face<double>(side, x, w);
+    for (int b = 0; b <= D; ++b) row.j[side / 2 * (D + 1) + b] = m[b];
     rows.push_back(row);
   });
   std::stable_sort(rows.begin(), rows.end(), [](const Row& x, const Row& y) { return x.cell < y.cell; });

@@ -34,6 +34,14 @@ using MoverMatrix = std::array<double, mover_moments<D> * mover_moments<D>>;
 template <int D>
 inline constexpr int mover_sides = 2 * D;
 
+// What a face adds to the moments along its axis: +- w (1, X).
+template <class S, std::size_t D>
+std::array<S, D + 1> moments_of_face(int side, const std::array<double, D>& x, double w) {
+  std::array<S, D + 1> m{static_cast<S>(side % 2 == 0 ? w : -w)};
+  for (std::size_t b = 0; b < D; ++b) m[1 + b] = m[0] * static_cast<S>(x[b]);
+  return m;
+}
+
 // Faces side by side, all along one axis and with their cells on one side.
 template <int D>
 struct FaceRun {

@@ -167,9 +167,10 @@ void Multigrid<D, T>::prepare(const Exec& exec, const Stencil<D, T>& stencil,
   levels_[0]->loose.clear();
   levels_[0]->links.clear();
   extras_ = extras ? extras->count() : 0;
-  if (extras_ > 0)
-    for (const ExtraLink<T>& link : extras->links())
-      levels_[0]->links.push_back({link.unknown, false, link.cell, link.coupling});
+  if (extras_ > 0) {
+    levels_[0]->links.start.host = extras->rows().start.host;
+    levels_[0]->links.entries.host = extras->rows().entries.host;
+  }
   take_movers(exec, movers, yields_, *levels_[0]);
   // Many blocks hold many unknowns: there is no need to count them.
   const std::int64_t most = memory_ == Memory::host ? direct_unknowns : direct_unknowns_on_device;
@@ -258,69 +259,46 @@ void Multigrid<D, T>::prepare_direct(const Exec& exec) {
       number_of_cell.emplace_back(unknowns[i].cell, i);
     else
       number_of_part[unknowns[i].part] = i;
+  // -1 for what is no unknown here.
   const auto number_at = [&](std::ptrdiff_t cell) {
-    return std::lower_bound(number_of_cell.begin(), number_of_cell.end(),
-                            std::make_pair(cell, std::int32_t{0}))
-        ->second;
+    const auto found =
+        std::lower_bound(number_of_cell.begin(), number_of_cell.end(), std::make_pair(cell, std::int32_t{0}));
+    return found != number_of_cell.end() && found->first == cell ? found->second : std::int32_t{-1};
   };
-  // f(i, j, coupling) over the couplings of unknown i to earlier ones.
-  const auto visit_couplings = [&](std::int32_t i, auto&& f) {
+  std::vector<EnvelopeCholesky::Entry> entries;
+  const auto couple = [&](std::int32_t i, std::int32_t j, double k) {
+    entries.push_back({std::max(i, j), std::min(i, j), -k});
+    // The anchors of touched cells hold the couplings of loose parts already.
+    const bool listed = unknowns[i].part >= 0 || unknowns[j].part >= 0;
+    for (std::int32_t end : {i, j})
+      if (!listed || unknowns[end].part >= 0) entries.push_back({end, end, k});
+  };
+  for (std::int32_t i = 0; i < n; ++i) {
     const DirectUnknown& u = unknowns[i];
     if (u.part < 0) {
       const Index<D> c = cells.range.at(u.cell);
+      entries.push_back({i, i, A.anchor(c)});
       for (int a = 0; a < D; ++a)
-        if (A.coupling[a](c) > 0)
-          f(i, number_at(u.cell - cells.stride[a]), static_cast<double>(A.coupling[a](c)));
-      return;
+        if (A.coupling[a](c) > 0) couple(i, number_at(u.cell - cells.stride[a]), A.coupling[a](c));
+      continue;
     }
-    for (std::int32_t e = loose.to_cells.start.host[u.part]; e < loose.to_cells.start.host[u.part + 1]; ++e) {
-      const auto& entry = loose.to_cells.entries.host[e];
-      const std::int32_t j = number_at(entry.to);
-      f(std::max(i, j), std::min(i, j), static_cast<double>(entry.coupling));
-    }
-    for (std::int32_t e = loose.to_parts.start.host[u.part]; e < loose.to_parts.start.host[u.part + 1]; ++e) {
-      const auto& entry = loose.to_parts.entries.host[e];
-      const std::int32_t j = number_of_part[entry.to];
-      if (j < i) f(i, j, static_cast<double>(entry.coupling));
-    }
-  };
-  // Of movers: f(i, j, entry), i >= j. What is no unknown here is left to the smoother.
-  const auto visit_mover_entries = [&](auto&& f) {
-    const auto number_of = [&](std::ptrdiff_t to) {
-      if (to < 0) {  // what has no diagonal is given no residual
-        const std::size_t part = static_cast<std::size_t>(MoverEntry<D, T>::part(to));
-        return loose.inverse_diagonal.host[part] > 0 ? number_of_part[part] : std::int32_t{-1};
-      }
-      const auto found =
-          std::lower_bound(number_of_cell.begin(), number_of_cell.end(), std::make_pair(to, std::int32_t{0}));
-      return found != number_of_cell.end() && found->first == to ? found->second : std::int32_t{-1};
-    };
-    visit_mover_matrix(level, [&](std::ptrdiff_t x, std::ptrdiff_t y, double value) {
-      const std::int32_t i = number_of(x), j = number_of(y);
-      if (i >= j && j >= 0) f(i, j, value);
-    });
-  };
-  std::vector<std::int32_t> first(unknowns.size());
-  for (std::int32_t i = 0; i < n; ++i) first[i] = i;
-  visit_mover_entries(
-      [&](std::int32_t row, std::int32_t column, double) { first[row] = std::min(first[row], column); });
-  for (std::int32_t i = 0; i < n; ++i)
-    visit_couplings(
-        i, [&](std::int32_t row, std::int32_t column, double) { first[row] = std::min(first[row], column); });
-  direct_.resize(first);
-  for (std::int32_t i = 0; i < n; ++i) {
-    const DirectUnknown& u = unknowns[i];
-    // The anchors of touched cells hold the couplings of loose parts already.
-    direct_.at(i, i) += u.part < 0 ? A.anchor(cells.range.at(u.cell)) : loose.anchor.host[u.part];
-    visit_couplings(i, [&](std::int32_t row, std::int32_t column, double k) {
-      direct_.at(row, column) -= k;
-      const bool listed = unknowns[row].part >= 0 || unknowns[column].part >= 0;
-      if (!(listed && unknowns[row].part < 0)) direct_.at(row, row) += k;
-      if (!(listed && unknowns[column].part < 0)) direct_.at(column, column) += k;
+    entries.push_back({i, i, loose.anchor.host[u.part]});
+    loose.to_cells.visit(u.part, [&](std::ptrdiff_t to, T k) { couple(i, number_at(to), k); });
+    loose.to_parts.visit(u.part, [&](std::ptrdiff_t to, T k) {
+      if (number_of_part[to] < i) couple(i, number_of_part[to], k);
     });
   }
-  visit_mover_entries(
-      [&](std::int32_t row, std::int32_t column, double value) { direct_.at(row, column) += value; });
+  // Of movers what is no unknown here is left to the smoother; what has no diagonal is given no residual.
+  const auto number_of = [&](std::ptrdiff_t to) {
+    if (to >= 0) return number_at(to);
+    const std::ptrdiff_t part = loose_part(to);
+    return loose.inverse_diagonal.host[part] > 0 ? number_of_part[part] : std::int32_t{-1};
+  };
+  visit_mover_matrix(level, [&](std::ptrdiff_t x, std::ptrdiff_t y, double value) {
+    const std::int32_t i = number_of(x), j = number_of(y);
+    if (i >= j && j >= 0) entries.push_back({i, j, value});
+  });
+  direct_.assign(unknowns.size(), entries);
   direct_.factorise();
   if (memory_ == Memory::device) invert_direct();
   publish(exec, direct_list_, direct_x_, inverse_);

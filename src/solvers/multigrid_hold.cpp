@@ -24,7 +24,7 @@ void scatter_entries(const Exec& exec, MultigridLevel<D, T>& level) {
   for_each(exec, static_cast<std::ptrdiff_t>(list.listed.places.size()), [=] GLUG_FN(std::ptrdiff_t n) {
     double sum = push_at<D>(at_place, start, change, n);
     const bool is_cell = place[n] >= 0;
-    const std::ptrdiff_t at = is_cell ? place[n] : MoverEntry<D, T>::part(place[n]);
+    const std::ptrdiff_t at = is_cell ? place[n] : loose_part(place[n]);
     if (firmness) {
       const T now = firmness[n] * (is_cell ? x_cells[at] : x_parts[at]);
       sum -= now - held[n];

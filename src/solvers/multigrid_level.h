@@ -19,55 +19,6 @@
 
 namespace glug {
 
-// Compressed rows: entries[start[n]] .. entries[start[n + 1] - 1] belong to row n.
-template <class T>
-struct CouplingRows {
-  struct Entry {
-    std::ptrdiff_t to = 0;  // offset of a cell, or number of a loose part
-    T coupling = 0;
-  };
-  List<std::int32_t> start;
-  List<Entry> entries;
-
-  CouplingRows() { clear(); }
-  void clear() {
-    start.host.assign(1, 0);
-    entries.host.clear();
-  }
-  void publish(const Exec& exec) { glug::publish(exec, start, entries); }
-  std::int32_t rows() const { return static_cast<std::int32_t>(start.size()) - 1; }
-};
-
-// Compressed rows as kernels see them.
-template <class T>
-struct RowsView {
-  const std::int32_t* start;
-  const typename CouplingRows<T>::Entry* entries;
-  explicit RowsView(const CouplingRows<T>& rows) : start(rows.start.data()), entries(rows.entries.data()) {}
-  static RowsView on_host(const CouplingRows<T>& rows) {
-    RowsView view(rows);
-    view.start = rows.start.host.data();
-    view.entries = rows.entries.host.data();
-    return view;
-  }
-  GLUG_INLINE T dot(std::int32_t row, const T* x) const {
-    T sum = 0;
-    for (std::int32_t e = start[row]; e < start[row + 1]; ++e) sum += entries[e].coupling * x[entries[e].to];
-    return sum;
-  }
-  // Entries begin .. end - 1 of a row.
-  GLUG_INLINE T dot(std::int32_t begin, std::int32_t end, const T* x) const {
-    T sum = 0;
-    for (std::int32_t e = begin; e < end; ++e) sum += entries[e].coupling * x[entries[e].to];
-    return sum;
-  }
-  GLUG_INLINE double sum(std::int32_t row) const {
-    double sum = 0;
-    for (std::int32_t e = start[row]; e < start[row + 1]; ++e) sum += entries[e].coupling;
-    return sum;
-  }
-};
-
 template <int D, class T>
 struct LooseParts {
   std::vector<Index<D>> cell;  // where each part is that has a place
@@ -76,10 +27,8 @@ struct LooseParts {
   List<T> inverse_diagonal;
   List<T> x, b;
   CouplingRows<T> to_cells, to_parts;  // one row per part
-  List<RowPiece> pieces;               // of to_cells, part by part
-  List<std::int32_t> piece_start;      // per part
-  List<T> piece_sum;
-  List<std::int32_t> by_colour;  // parts of one colour do not touch each other
+  RowPieces<T> pieces;                 // of to_cells
+  List<std::int32_t> by_colour;        // parts of one colour do not touch each other
   std::vector<std::int32_t> colour_start;
 
   // The same couplings seen from the cells.
@@ -93,10 +42,7 @@ struct LooseParts {
   std::int32_t count() const { return placed() + placeless; }
   // Whether a part has couplings to cells or other parts.
   bool is_coupled(std::int32_t part) const {
-    const auto has_row = [part](const CouplingRows<T>& rows) {
-      return rows.start.host[part + 1] > rows.start.host[part];
-    };
-    return has_row(to_cells) || has_row(to_parts);
+    return to_cells.has_entries(part) || to_parts.has_entries(part);
   }
   std::ptrdiff_t touched_count() const { return static_cast<std::ptrdiff_t>(touched.size()); }
   void clear();
@@ -112,15 +58,6 @@ struct SplitBlock {
   std::int32_t target[1 << D];             // per cell: the coarse loose part it belongs to, or `main`
   std::int32_t first_part = 0, parts = 0;  // of `parts_by_block`: the loose parts of the fine grid inside it
   std::int32_t first_made = 0, made = 0;   // the coarse loose parts it became
-};
-
-// A coupling of a placeless unknown on some level.
-template <class T>
-struct LevelLink {
-  std::int32_t unknown = 0;
-  bool to_part = false;
-  std::ptrdiff_t to = 0;  // offset of a cell, or number of a loose part
-  T coupling = 0;
 };
 
 template <int D, class T>
@@ -177,7 +114,7 @@ struct MultigridLevel {
   Field<D, T> x, b;
   RememberedBlocks<D> listed;  // blocks the fields were last used on
   LooseParts<D, T> loose;
-  std::vector<LevelLink<T>> links;  // by unknown
+  CouplingRows<T> links;  // of placeless unknowns: to cells and to loose_part()s
   LevelMovers<D, T> movers;
   PackedLevel<D, T> packed;
   Field<D, std::int32_t> link_of_cell;  // scratch, 0 between uses

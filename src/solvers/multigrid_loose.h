@@ -21,23 +21,31 @@ void couple_touched(const Exec& exec, MultigridLevel<D, T>& level) {
   });
 }
 
+// What cells contribute to the rows of loose parts, from one on: a long row is the work of many threads.
+template <int D, class T>
+PieceSums<T> sum_cells(const Exec& exec, MultigridLevel<D, T>& level, std::int32_t from = 0) {
+  const LooseParts<D, T>& loose = level.loose;
+  const RowsView<T> to_cells(loose.to_cells);
+  const T* cells = level.x_data();
+  const std::int32_t first = loose.pieces.start.host[from];
+  const RowPiece* piece = loose.pieces.pieces.data() + first;
+  T* sum = loose.pieces.sums.data() + first;
+  for_each_task(exec, loose.pieces.count() - first, [=] GLUG_FN(std::ptrdiff_t n) {
+    sum[n] = to_cells.dot(piece[n].begin, piece[n].end, cells);
+  });
+  return PieceSums<T>(loose.pieces);
+}
+
 // Gauss-Seidel on the loose parts, colour by colour.
 enum class Order { forwards, backwards };
 template <int D, class T>
 void relax_loose(const Exec& exec, MultigridLevel<D, T>& level, Order order) {
   LooseParts<D, T>& loose = level.loose;
   if (loose.count() == 0) return;
-  const RowsView<T> to_cells(loose.to_cells), to_parts(loose.to_parts);
-  const T* cells = level.x_data();
+  const RowsView<T> to_parts(loose.to_parts);
   const T* b = loose.b.data();
   const T* inverse = loose.inverse_diagonal.data();
-  // What cells contribute is the same for all colours; a long row is the work of many threads.
-  const RowPiece* piece = loose.pieces.data();
-  const std::int32_t* piece_start = loose.piece_start.data();
-  T* sum = loose.piece_sum.data();
-  for_each_task(exec, static_cast<std::ptrdiff_t>(loose.pieces.size()), [=] GLUG_FN(std::ptrdiff_t n) {
-    sum[n] = to_cells.dot(piece[n].begin, piece[n].end, cells);
-  });
+  const PieceSums<T> of_cells = sum_cells(exec, level);  // the same for all colours
   const int colours = static_cast<int>(loose.colour_start.size()) - 1;
   for (int k = 0; k < colours; ++k) {
     const int c = order == Order::forwards ? k : colours - 1 - k;
@@ -45,9 +53,7 @@ void relax_loose(const Exec& exec, MultigridLevel<D, T>& level, Order order) {
     T* x = loose.x.data();
     for_each(exec, loose.colour_start[c + 1] - loose.colour_start[c], [=] GLUG_FN(std::ptrdiff_t n) {
       const std::int32_t p = part[n];
-      T total = b[p] + to_parts.dot(p, x);
-      for (std::int32_t e = piece_start[p]; e < piece_start[p + 1]; ++e) total += sum[e];
-      x[p] = inverse[p] * total;
+      x[p] = inverse[p] * of_cells.added(b[p] + to_parts.dot(p, x), p);
     });
   }
   couple_touched(exec, level);
@@ -161,15 +167,8 @@ template <int D, class T>
 void restrict_placeless(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
   LooseParts<D, T>& f = fine.loose;
   if (f.placeless == 0) return;
-  const RowsView<T> to_cells(f.to_cells), to_parts(f.to_parts);
-  const T* cells = fine.x_data();
-  const RowPiece* piece = f.pieces.data();
-  const std::int32_t* piece_start = f.piece_start.data();
-  T* sum = f.piece_sum.data();
-  const std::int32_t first = f.piece_start.host[f.placed()];
-  for_each_task(exec, static_cast<std::ptrdiff_t>(f.pieces.size()) - first, [=] GLUG_FN(std::ptrdiff_t n) {
-    sum[first + n] = to_cells.dot(piece[first + n].begin, piece[first + n].end, cells);
-  });
+  const RowsView<T> to_parts(f.to_parts);
+  const PieceSums<T> of_cells = sum_cells(exec, fine, f.placed());
   const T* x = f.x.data();
   const T* b = f.b.data();
   const T* inverse = f.inverse_diagonal.data();
@@ -178,8 +177,7 @@ void restrict_placeless(const Exec& exec, MultigridLevel<D, T>& fine, MultigridL
   const std::int32_t here = f.placed(), there = coarse.loose.placed();
   for_each(exec, f.placeless, [=] GLUG_FN(std::ptrdiff_t k) {
     const std::int32_t p = here + static_cast<std::int32_t>(k);
-    T r = b[p] + to_parts.dot(p, x);
-    for (std::int32_t n = piece_start[p]; n < piece_start[p + 1]; ++n) r += sum[n];
+    T r = of_cells.added(b[p] + to_parts.dot(p, x), p);
     if (inverse[p] > 0) r -= x[p] / inverse[p];
     out[there + k] = coarse_inverse[there + k] > 0 ? r : T(0);
   });

@@ -32,7 +32,7 @@ class PlaceTable {
     add(at_cell_[n * D + axis], offset, axis, m);
   }
   void add_to_part(std::int32_t part, int axis, const T* m) {
-    const std::ptrdiff_t to = MoverEntry<D, T>::part(part);
+    const std::ptrdiff_t to = loose_part(part);
     for (AtPart& known : at_part_)  // few
       if (known.to == to && known.axis == axis) return add(known.entry, to, axis, m);
     at_part_.push_back({to, axis, -1});
@@ -102,15 +102,14 @@ std::vector<MoverEntry<D, T>> merged_entries(const Merge<D, T>& merge, const Mul
   Range<D> box{};
   bool any = false;
   const auto index_of = [&](std::ptrdiff_t to) {
-    return to >= 0 ? fine_cells.range.at(to) : fine.loose.cell[MoverEntry<D, T>::part(to)];
+    return to >= 0 ? fine_cells.range.at(to) : fine.loose.cell[loose_part(to)];
   };
   visit_moments(fine, mover, [&](std::ptrdiff_t to, int, const T*) { include<D>(box, any, index_of(to)); });
   if (!any) return {};
   PlaceTable<D, T> table(coarse_box<D>(box));
   visit_moments(fine, mover, [&](std::ptrdiff_t to, int axis, const T* m) {
     const Index<D> i = index_of(to);
-    const std::int32_t target =
-        to >= 0 ? merge.target(to, i) : fine.part_target.host[MoverEntry<D, T>::part(to)];
+    const std::int32_t target = to >= 0 ? merge.target(to, i) : fine.part_target.host[loose_part(to)];
     if (target == Merge<D, T>::none) return;
     const Index<D> c = coarse_of<D>(i);
     if (target == SplitBlock<D>::main)
@@ -129,7 +128,7 @@ void list_entries(const std::vector<std::vector<MoverEntry<D, T>>>& of_mover, Mu
   const View<D, std::int32_t> number_of_cell = level.link_of_cell.view();
   std::vector<std::int32_t> number_of_part(static_cast<std::size_t>(level.loose.placed()), 0);
   level.movers.listed.assign(of_mover, [&](std::ptrdiff_t to) -> std::int32_t& {
-    return to >= 0 ? number_of_cell.at(to) : number_of_part[MoverEntry<D, T>::part(to)];
+    return to >= 0 ? number_of_cell.at(to) : number_of_part[loose_part(to)];
   });
 }
 
@@ -240,7 +239,7 @@ void firm_movers(const Exec& exec, MultigridLevel<D, T>& level) {
     for (std::int32_t k = listed.place_start.host[n]; k < listed.place_start.host[n + 1]; ++k)
       sum += of_entry[listed.at_place.host[k].entry];
     list.firmness.host[n] = static_cast<T>(std::max(0.0, firm_share * (sum - diagonal[n])));
-    if (places[n] < 0) level.loose.anchor.host[MoverEntry<D, T>::part(places[n])] += list.firmness.host[n];
+    if (places[n] < 0) level.loose.anchor.host[loose_part(places[n])] += list.firmness.host[n];
   }
   add_to_anchors(exec, listed.places, list.firmness, level.own);
 }

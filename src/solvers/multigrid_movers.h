@@ -53,11 +53,7 @@ void visit_moments(const MultigridLevel<D, T>& level, std::int32_t mover, F&& f)
   if (list.finest) {
     list.finest->visit_faces(mover,
                              [&](int side, std::ptrdiff_t cell, const std::array<double, D>& x, double w) {
-                               T m[D + 1];
-                               const T sign = static_cast<T>(side % 2 == 0 ? w : -w);
-                               m[0] = sign;
-                               for (int b = 0; b < D; ++b) m[1 + b] = sign * static_cast<T>(x[b]);
-                               f(cell, side / 2, m);
+                               f(cell, side / 2, moments_of_face<T>(side, x, w).data());
                              });
     return;
   }

@@ -2,6 +2,8 @@
 // blocks alone: few in open liquid, most of a coarse grid in a maze, where the grids are already small. The
 // coefficients it reads are gathered, those it changes are written back, wherever the levels lie.
 #include <algorithm>
+#include <cstdlib>
+#include <tuple>
 
 #include "core/group_by.h"
 #include "core/real.h"
@@ -109,13 +111,6 @@ struct Splitter {
     return {coarse_of<D>(fine.loose.cell[p]), fine.part_target.host[p]};
   }
 
-  // f(row entries) over the listed couplings of a loose part, or of a touched cell.
-  template <class F>
-  static void visit_row(const CouplingRows<T>& rows, std::int32_t n, F f) {
-    for (std::int32_t e = rows.start.host[n]; e < rows.start.host[n + 1]; ++e)
-      f(rows.entries.host[e].to, rows.entries.host[e].coupling);
-  }
-
   void list(const std::vector<Index<D>>& candidates);
   void find_parts(std::int32_t number);
   void couple(std::int32_t number);
@@ -161,11 +156,11 @@ void Splitter<D, T>::find_parts(std::int32_t at) {
     for (int a = 0; a < D; ++a)
       if (((p >> a) & 1) && A.low(at, p, a) > 0) connected.join(p, p ^ (1 << a));
   for (std::int32_t k = 0; k < block.parts; ++k) {
-    visit_row(fine.loose.to_cells, parts[k], [&](std::ptrdiff_t to, T) {
+    fine.loose.to_cells.visit(parts[k], [&](std::ptrdiff_t to, T) {
       const Index<D> i = cell_at(to);
       if (coarse_of<D>(i) == block.coarse) connected.join(place_in_block<D>(i), cells + k);
     });
-    visit_row(fine.loose.to_parts, parts[k], [&](std::ptrdiff_t to, T) {
+    fine.loose.to_parts.visit(parts[k], [&](std::ptrdiff_t to, T) {
       if (coarse_of<D>(fine.loose.cell[to]) == block.coarse)
         connected.join(cells + place_of_part[to], cells + k);
     });
@@ -202,13 +197,7 @@ template <int D, class T>
 void Splitter<D, T>::couple(std::int32_t at) {
   const SplitBlock<D>& block = fine.split.host[at];
   const View<D, const T> cells = coarse.x.read();
-  struct Edge {
-    std::int32_t part;
-    bool to_part;
-    std::ptrdiff_t to;
-    double coupling;
-  };
-  std::vector<Edge> edges;
+  std::vector<ExtraLink<double>> edges;
   std::vector<double> anchors(static_cast<std::size_t>(block.made), 0);
   double anchor = 0;
   double across[D][2] = {};
@@ -218,8 +207,7 @@ void Splitter<D, T>::couple(std::int32_t at) {
   const auto add = [&](const Aggregate<D>& u, const Aggregate<D>& v, double k) {
     if (u == v) return;
     if (u.part != main_part) {
-      const bool to_part = v.part != main_part;
-      edges.push_back({u.part, to_part, to_part ? v.part : cells.offset(v.coarse), k});
+      edges.push_back({u.part, v.part == main_part ? cells.offset(v.coarse) : loose_part(v.part), k});
     } else if (v.part == main_part) {
       for (int a = 0; a < D; ++a)
         if (v.coarse[a] != u.coarse[a]) across[a][v.coarse[a] > u.coarse[a]] += k;
@@ -237,17 +225,17 @@ void Splitter<D, T>::couple(std::int32_t at) {
     }
     const std::int32_t t = touched_number(i);
     if (t >= 0)
-      visit_row(fine.loose.to_touched, t,
-                [&](std::ptrdiff_t to, T k) { add(u, of_part(static_cast<std::int32_t>(to)), k); });
+      fine.loose.to_touched.visit(
+          t, [&](std::ptrdiff_t to, T k) { add(u, of_part(static_cast<std::int32_t>(to)), k); });
   }
   for (std::int32_t n = 0; n < block.parts; ++n) {
     const std::int32_t p = fine.parts_by_block.host[block.first_part + n];
     if (!fine.loose.is_coupled(p)) continue;
     const Aggregate<D> u = of_part(p);
     add_anchor(u, fine.loose.anchor.host[p]);
-    visit_row(fine.loose.to_cells, p, [&](std::ptrdiff_t to, T k) { add(u, of_cell(cell_at(to)), k); });
-    visit_row(fine.loose.to_parts, p,
-              [&](std::ptrdiff_t to, T k) { add(u, of_part(static_cast<std::int32_t>(to)), k); });
+    fine.loose.to_cells.visit(p, [&](std::ptrdiff_t to, T k) { add(u, of_cell(cell_at(to)), k); });
+    fine.loose.to_parts.visit(
+        p, [&](std::ptrdiff_t to, T k) { add(u, of_part(static_cast<std::int32_t>(to)), k); });
   }
 
   C.set(Edits<D, T>::anchor, block.coarse, 0.5 * anchor);
@@ -259,26 +247,25 @@ void Splitter<D, T>::couple(std::int32_t at) {
   }
   LooseParts<D, T>& loose = coarse.loose;
   for (double k : anchors) loose.anchor.host.push_back(static_cast<T>(0.5 * k));
-  std::sort(edges.begin(), edges.end(), [](const Edge& x, const Edge& y) {
-    if (x.part != y.part) return x.part < y.part;
-    if (x.to_part != y.to_part) return x.to_part < y.to_part;
-    if (x.to != y.to) return x.to < y.to;
-    return x.coupling < y.coupling;  // so that both ends of an edge add alike
-  });
+  // Cells first, then parts; the coupling last, so that both ends of an edge add alike.
+  const auto order = [](const ExtraLink<double>& e) {
+    return std::tuple(e.unknown, e.cell < 0, std::abs(e.cell), e.coupling);
+  };
+  std::sort(edges.begin(), edges.end(), [&](const auto& x, const auto& y) { return order(x) < order(y); });
   std::size_t e = 0;
   for (std::int32_t n = 0; n < block.made; ++n) {
-    while (e < edges.size() && edges[e].part == block.first_made + n) {
-      const Edge first = edges[e];
+    while (e < edges.size() && edges[e].unknown == block.first_made + n) {
+      const std::ptrdiff_t to = edges[e].cell;
       double k = 0;
-      for (; e < edges.size() && edges[e].part == first.part && edges[e].to_part == first.to_part &&
-             edges[e].to == first.to;
-           ++e)
+      for (; e < edges.size() && edges[e].unknown == block.first_made + n && edges[e].cell == to; ++e)
         k += edges[e].coupling;
-      (first.to_part ? loose.to_parts : loose.to_cells)
-          .entries.host.push_back({first.to, static_cast<T>(0.5 * k)});
+      if (to >= 0)
+        loose.to_cells.add(to, static_cast<T>(0.5 * k));
+      else
+        loose.to_parts.add(loose_part(to), static_cast<T>(0.5 * k));
     }
-    for (CouplingRows<T>* rows : {&loose.to_parts, &loose.to_cells})
-      rows->start.host.push_back(static_cast<std::int32_t>(rows->entries.size()));
+    loose.to_parts.end_row();
+    loose.to_cells.end_row();
   }
 }
 
@@ -300,7 +287,7 @@ void LooseParts<D, T>::clear() {
 template <int D, class T>
 void LooseParts<D, T>::publish(const Exec& exec) {
   glug::publish(exec, anchor, inverse_diagonal, x, b, touched_b, to_cells, to_parts, to_touched, by_colour,
-                pieces, piece_start, piece_sum, touched, touched_at);
+                pieces, touched, touched_at);
 }
 
 template <int D, class T>

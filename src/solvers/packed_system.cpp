@@ -17,12 +17,15 @@ void PackedSystem<D, T>::assign(const Exec& exec, const Stencil<D, T>& stencil,
   movers_ = movers.renumbered(exec, place_of, next);
   stiff_ = stiff.renumbered(exec, place_of, next);
   beyond_ = next - stencil_.end();
-  std::vector<ExtraLink<T>> links = extras.links();
-  for (ExtraLink<T>& link : links) link.cell = place_of(link.cell);
+  std::vector<ExtraLink<T>> links;
+  for (std::int32_t k = 0; k < extras.count(); ++k)
+    extras.rows().visit(k, [&](std::ptrdiff_t to, T coupling) {
+      links.push_back({k, place_of(to), coupling});
+    });
   std::sort(links.begin(), links.end(), [](const ExtraLink<T>& x, const ExtraLink<T>& y) {
     return x.unknown != y.unknown ? x.unknown < y.unknown : x.cell < y.cell;
   });
-  extras_.assign(extras.count(), std::move(links));
+  extras_.assign(extras.count(), links);
   constants_ = constants.renumbered(exec, place_of, stencil_.begin, stencil_.end());
 }
 

@@ -57,7 +57,7 @@ Vector<D> algorithm_1(const PressureSystem<D, double>& system, const GeometricHi
   const StencilView<D, const double> A = system.stencil.read();
   Vector<D> s = zero_vector(system), As = s, residual = s, z = s;
   Field<D, std::int32_t> near(grid.cell_range().grown(1));
-  for (const ExtraLink<double>& link : system.bubbles.links()) near(s.cells.range().at(link.cell)) = 1;
+  for (const auto& entry : system.bubbles.rows().entries.host) near(s.cells.range().at(entry.to)) = 1;
   for (int distance = 2; distance <= how.band; ++distance)
     visit(grid.cell_range(), [&](const Index<D>& i) {
       if (near(i) || !(A.diagonal(i) > 0)) return;

@@ -326,7 +326,7 @@ TYPED_TEST(PackedSystems, AreStencilBallsAndMoversTogether) {
   for (TankOptions options : rough_tanks()) {
     options.balls = 2;
     TiledTank<D, double> tank(either<D>({203, 121}, {67, 45, 51}), options);
-    EXPECT_GT(tank.extras.links().size(), 20u);
+    EXPECT_GT(tank.extras.rows().entries.size(), 20u);
     const Exec exec{2};
     PackedSystem<D, double> packed;
     packed.assign(exec, tank.stencil, tank.extras, tank.movers, {});

@@ -1,0 +1,152 @@
+// coupling_rows.h: couplings that are listed one by one, because a stencil has no room for them: of unknowns
+// that are no cells, and of those that share a cell (multigrid_level.h). Row by row, and the same couplings
+// seen from what they lead to.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "core/group_by.h"
+#include "core/list.h"
+#include "core/platform.h"
+
+namespace glug {
+
+// One coupling; `cell` is an offset as in solvers/layout.h, or loose_part().
+template <class T>
+struct ExtraLink {
+  std::int32_t unknown = 0;
+  std::ptrdiff_t cell = 0;
+  T coupling = 0;
+};
+
+// What stands for a loose part of a multigrid's level in lists of cells, and back to its number.
+GLUG_FN constexpr std::ptrdiff_t loose_part(std::ptrdiff_t number) { return -1 - number; }
+
+// Compressed rows: entries[start[n]] .. entries[start[n + 1] - 1] belong to row n.
+template <class T>
+struct CouplingRows {
+  struct Entry {
+    std::ptrdiff_t to = 0;
+    T coupling = 0;
+  };
+  List<std::int32_t> start;
+  List<Entry> entries;
+
+  CouplingRows() { clear(); }
+  // links: by unknown.
+  CouplingRows(std::int32_t rows, const std::vector<ExtraLink<T>>& links) {
+    clear();
+    for (const ExtraLink<T>& link : links) {
+      while (this->rows() < link.unknown) end_row();
+      add(link.cell, link.coupling);
+    }
+    while (this->rows() < rows) end_row();
+  }
+  void clear() {
+    start.host.assign(1, 0);
+    entries.host.clear();
+  }
+  void add(std::ptrdiff_t to, T coupling) { entries.host.push_back({to, coupling}); }
+  void end_row() { start.host.push_back(static_cast<std::int32_t>(entries.size())); }
+  void publish(const Exec& exec) { glug::publish(exec, start, entries); }
+
+  std::int32_t rows() const { return static_cast<std::int32_t>(start.size()) - 1; }
+  bool has_entries(std::int32_t row) const { return start.host[row + 1] > start.host[row]; }
+  // f(to, coupling) over a row, on the CPU.
+  template <class F>
+  void visit(std::int32_t row, F&& f) const {
+    for (std::int32_t e = start.host[row]; e < start.host[row + 1]; ++e)
+      f(entries.host[e].to, entries.host[e].coupling);
+  }
+};
+
+// Compressed rows as kernels see them.
+template <class T>
+struct RowsView {
+  const std::int32_t* start;
+  const typename CouplingRows<T>::Entry* entries;
+  explicit RowsView(const CouplingRows<T>& rows) : start(rows.start.data()), entries(rows.entries.data()) {}
+  static RowsView on_host(const CouplingRows<T>& rows) {
+    RowsView view(rows);
+    view.start = rows.start.host.data();
+    view.entries = rows.entries.host.data();
+    return view;
+  }
+  // Of entries begin .. end - 1 with x, in numbers of its type.
+  template <class X>
+  GLUG_INLINE X dot(std::int32_t begin, std::int32_t end, const X* x) const {
+    X sum = 0;
+    for (std::int32_t e = begin; e < end; ++e) sum += entries[e].coupling * x[entries[e].to];
+    return sum;
+  }
+  template <class X>
+  GLUG_INLINE X dot(std::int32_t row, const X* x) const {
+    return dot(start[row], start[row + 1], x);
+  }
+  GLUG_INLINE double sum(std::int32_t row) const {
+    double sum = 0;
+    for (std::int32_t e = start[row]; e < start[row + 1]; ++e) sum += entries[e].coupling;
+    return sum;
+  }
+};
+
+// The same couplings seen from what they lead to. target: for each entry the row it has there.
+template <class T>
+CouplingRows<T> transposed(const CouplingRows<T>& rows, const std::vector<std::int32_t>& target,
+                           std::size_t targets) {
+  const std::vector<std::int32_t> row_of = rows_of_entries(rows.start.host);
+  Groups groups = group_by(target, targets);
+  CouplingRows<T> out;
+  out.start.host = std::move(groups.start);
+  for (std::int32_t e : groups.members) out.add(row_of[e], rows.entries.host[e].coupling);
+  return out;
+}
+
+// A stretch of a row.
+struct RowPiece {
+  std::int32_t row = 0;
+  std::int32_t begin = 0, end = 0;  // of the entries
+};
+
+// Rows in stretches of fixed size, so that a long one keeps all threads busy and the bits do not depend on
+// their number.
+template <class S>
+struct RowPieces {
+  List<RowPiece> pieces;
+  List<std::int32_t> start;  // per row
+  mutable List<S> sums;      // of each piece
+
+  // memory: where they are summed. On a device each is one thread's.
+  template <class T>
+  void cut(const CouplingRows<T>& rows, Memory memory) {
+    const std::int32_t length = memory == Memory::device ? 32 : 1024;
+    pieces.host.clear();
+    start.host.assign(1, 0);
+    for (std::int32_t row = 0; row < rows.rows(); ++row) {
+      const std::int32_t end = rows.start.host[row + 1];
+      for (std::int32_t begin = rows.start.host[row]; begin < end; begin += length)
+        pieces.host.push_back({row, begin, std::min(begin + length, end)});
+      start.host.push_back(static_cast<std::int32_t>(pieces.size()));
+    }
+    sums.host.assign(pieces.size(), 0);
+  }
+  void publish(const Exec& exec) { glug::publish(exec, pieces, start, sums); }
+  std::ptrdiff_t count() const { return static_cast<std::ptrdiff_t>(pieces.size()); }
+};
+
+// What was summed, as kernels see it.
+template <class S>
+struct PieceSums {
+  const std::int32_t* start;
+  const S* sums;
+  explicit PieceSums(const RowPieces<S>& pieces) : start(pieces.start.data()), sums(pieces.sums.data()) {}
+  // total + those of a row.
+  GLUG_INLINE S added(S total, std::ptrdiff_t row) const {
+    for (std::int32_t n = start[row]; n < start[row + 1]; ++n) total += sums[n];
+    return total;
+  }
+};
+
+}  // namespace glug
