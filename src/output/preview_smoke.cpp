@@ -14,7 +14,7 @@
 namespace glug {
 namespace {
 
-constexpr Vec3f sun_side{-0.62f, 0.95f, 0.30f};
+constexpr Vec3f smoke_sun{-0.62f, 0.95f, 0.30f};
 constexpr float thickness = 22;     // of smoke of density 1: optical depths along the domain's longest side
 constexpr float step_cells = 0.8f;  // of a ray
 constexpr float shadow_cells = 1.0f;
@@ -231,7 +231,7 @@ Image draw_smoke(const Exec& exec, const Frame<3>& frame, const PreviewOptions& 
   scenery.solids = solids.data();
   scenery.solid_count = static_cast<int>(solids.size());
   scenery.extinction = thickness / longest;
-  scenery.day.to_sun = normalized(sun_side);
+  scenery.day.to_sun = normalized(smoke_sun);
   scenery.day.floor_y = -0.002f * static_cast<float>(frame.grid.h);
   scenery.day.tile = longest / 6;
   scenery.day.horizon = 3.2f * longest;

@@ -63,10 +63,11 @@ struct ViscositySamples {
     return clamp(0.5 + nodal(in.solid, i, low) / in.grid.h, 0.0, 1.0);
   }
 
-  // Whether all places within a cell or two are liquid, and nothing holds it there: distances change by at
-  // most the way walked, and these leave room for a cell more.
+  // Whether all places within a cell or two are liquid of the domain, and nothing holds it there: distances
+  // change by at most the way walked, and these leave room for a cell more. Sides that are open are no solid.
   GLUG_INLINE bool deep(const Index<D>& i) const {
-    return in.grid.cell_range().contains(i) && in.phi(i) < -3 * in.grid.h && in.solid(i) > 3 * in.grid.h;
+    return in.grid.cell_range().grown(-2).contains(i) && in.phi(i) < -3 * in.grid.h &&
+           in.solid(i) > 3 * in.grid.h;
   }
   GLUG_INLINE double deep_stiffness() const {
     return in.viscosity * in.dt / (in.density * in.grid.h * in.grid.h);
