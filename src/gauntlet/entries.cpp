@@ -165,6 +165,9 @@ const std::vector<GauntletEntry>& gauntlet_entries() {
       own("cork_on_floor"),
       own("needle_on_water"),
       own("capsules_on_floor"),
+      own("ring_with_water"),
+      own("loaded_raft"),
+      own("honey_umbrella"),
   };
   return all;
 }

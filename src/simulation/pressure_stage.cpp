@@ -169,6 +169,27 @@ bool wanted_volumes(const Exec& exec, State<D>& state, ProjectionInput<D, float>
   return true;
 }
 
+// Where bodies enclose a pocket of liquid, the cycle, which holds them, has no level for its pressure, and
+// what is made of it for light bodies (R6) may be no preconditioner: conjugate gradients stall, or end
+// anywhere. By the diagonal, bodies' part of it counted, they converge, if slowly.
+template <int D>
+SolveReport solve_with_bodies(const Exec& exec, State<D>& state, Vector<D>& pressure, double tolerance) {
+  const SolveReport solve = state.solver.solve(exec, state.system, state.rhs, pressure, tolerance);
+  const SolverOptions& options = state.setup.solver;
+  if (solve.converged || solve.cycles_spent || state.bodies.empty() ||
+      options.preconditioner == Preconditioner::diagonal)
+    return solve;
+  SolverOptions plain = options;
+  plain.preconditioner = Preconditioner::diagonal;
+  plain.iteration = Iteration::pcg;
+  plain.max_iterations = std::max(plain.max_iterations, 20000);
+  state.solver.prepare(exec, plain, state.system);
+  CellSpace<D>{exec, state.system.active.view(), nullptr}.zero(pressure);
+  SolveReport again = state.solver.solve(exec, state.system, state.rhs, pressure, tolerance);
+  again.iterations += solve.iterations;
+  return again;
+}
+
 // A second right-hand side of the same matrix: the volume error becomes a displacement for the next
 // advection, never a velocity (that would leave jets and energy behind).
 template <int D>
@@ -195,8 +216,7 @@ void correct_volume(const Exec& exec, State<D>& state, const ProjectionInput<D, 
   // Bubbles are numbered anew in every step: the last correction of one is no guess for another.
   state.correction.restrict_to(exec, state.system.active.view(), static_cast<std::size_t>(in.air_unknowns));
   std::fill(state.correction.extra.begin(), state.correction.extra.end(), 0.0);
-  const SolveReport solve =
-      state.solver.solve(exec, state.system, state.rhs, state.correction, how.tolerance);
+  const SolveReport solve = solve_with_bodies(exec, state, state.correction, how.tolerance);
   watch.lap(report.seconds_solve);
   report.iterations += solve.iterations;
   check_solve(solve, how, report);
@@ -259,28 +279,6 @@ void build_and_prepare(const Exec& exec, State<D>& state, const ProjectionInput<
   if (!state.setup.solver.wall_separation) state.solver.prepare(exec, state.setup.solver, state.system);
 }
 
-// Where bodies enclose a pocket of liquid, the cycle, which holds them, has no level for its pressure, and
-// what is made of it for light bodies (R6) may be no preconditioner: conjugate gradients stall, or end
-// anywhere. By the diagonal, bodies' part of it counted, they converge, if slowly.
-template <int D>
-SolveReport solve_with_bodies(const Exec& exec, State<D>& state, const ProjectionInput<D, float>& in,
-                              Vector<D>& pressure) {
-  const SolveReport solve = state.solver.solve(exec, state.system, state.rhs, pressure);
-  const SolverOptions& options = state.setup.solver;
-  if (solve.converged || solve.cycles_spent || !in.bodies ||
-      options.preconditioner == Preconditioner::diagonal)
-    return solve;
-  SolverOptions plain = options;
-  plain.preconditioner = Preconditioner::diagonal;
-  plain.iteration = Iteration::pcg;
-  plain.max_iterations = std::max(plain.max_iterations, 20000);
-  state.solver.prepare(exec, plain, state.system);
-  CellSpace<D>{exec, state.system.active.view(), nullptr}.zero(pressure);
-  SolveReport again = state.solver.solve(exec, state.system, state.rhs, pressure);
-  again.iterations += solve.iterations;
-  return again;
-}
-
 // One pressure that the bodies' contacts agree with, or the last of a few.
 template <int D>
 RhsReport find_pressure(const Exec& exec, State<D>& state, ProjectionInput<D, float>& in,
@@ -291,7 +289,7 @@ RhsReport find_pressure(const Exec& exec, State<D>& state, ProjectionInput<D, fl
     watch.lap(report.seconds_assemble);
     const SolveReport solve = state.setup.solver.wall_separation
                                   ? solve_separating(exec, state, in, pressure, report)
-                                  : solve_with_bodies(exec, state, in, pressure);
+                                  : solve_with_bodies(exec, state, pressure, state.setup.solver.tolerance);
     watch.lap(report.seconds_solve);
     report.iterations += solve.iterations;
     report.residual = solve.residual;

@@ -56,7 +56,8 @@ struct WayOut {
     if (!state.setup.grid.cell_range().contains(other) || blocks.slot_of_cell(other) < 0) return;
     if (state.open.read()[a](face) > 0 || stays_closed(state, solids, face, a)) return;
     const bool fluid = label(other) == Cell::liquid || label(other) == Cell::air;
-    if (fluid && of(other) != pocket && (label(i) != Cell::air || label(other) != Cell::air)) {
+    const bool to_air = label(i) == Cell::air && label(other) == Cell::air && !state.setup.has_gas();
+    if (fluid && of(other) != pocket && !to_air) {
       faces.push_back({face, a});
       for (std::size_t at = k; steps[at].from >= 0; at = static_cast<std::size_t>(steps[at].from))
         faces.push_back(steps[at].face);
@@ -98,7 +99,8 @@ void open_slits(const Exec& exec, State<D>& state) {
   Components<D>& components = state.system.liquid;  // scratch here, and found anew before the solve
   find_components(exec, blocks, label, fluid, open, components);
   const View<D, const std::int32_t> of = components.of_cell.read();
-  // Cells, those of them that are liquid, and openings to anything that is no part of it.
+  // Cells, those of them that keep their volume, and openings to anything that is no part of it.
+  const bool gas = state.setup.has_gas();
   const auto sums = region_sums<D, 3>(
       exec, blocks, components.count, [=](const Index<D>& i) { return of(i); },
       [=](const Index<D>& i) {
@@ -110,7 +112,7 @@ void open_slits(const Exec& exec, State<D>& state) {
             const bool inside = blocks.slot_of_cell(other) >= 0 && fluid.contains(label(other));
             if (!inside) out += static_cast<double>(open[a](f));
           }
-        return std::array<double, 3>{1.0, label(i) == Cell::liquid ? 1.0 : 0.0, out};
+        return std::array<double, 3>{1.0, gas || label(i) == Cell::liquid ? 1.0 : 0.0, out};
       });
   const auto is_pocket = [&](std::int32_t c) {
     if (c < 0) return false;
@@ -127,7 +129,11 @@ void open_slits(const Exec& exec, State<D>& state) {
   std::stable_sort(cells.begin(), cells.end(),
                    [&](const Index<D>& x, const Index<D>& y) { return of(x) < of(y); });
   const std::vector<SolidInstance> solids = instances_of(state.solids);
-  std::vector<Index<D>> passed;
+  struct Passed {
+    Index<D> cell;
+    Cell label;
+  };
+  std::vector<Passed> passed;
   for (std::size_t first = 0, end = 0; first < cells.size(); first = end) {
     while (end < cells.size() && of(cells[end]) == of(cells[first])) ++end;
     WayOut<D> way{state, solids, blocks, of, {}, {}};
@@ -137,11 +143,12 @@ void open_slits(const Exec& exec, State<D>& state) {
     for (const FaceSlit<D>& s : way.faces)
       for (int high = 0; high < 2; ++high) {
         const Index<D> i = high ? s.face : s.face - Index<D>::unit(s.axis);
-        if (label(i) == Cell::solid) passed.push_back(i);
+        const Cell own = gas ? label(cells[first]) : Cell::liquid;
+        if (label(i) == Cell::solid) passed.push_back({i, own});
       }
   }
   for (const FaceSlit<D>& s : state.slits) state.open[s.axis](s.face) = slit_opening;
-  for (const Index<D>& i : passed) state.labels.of_cell(i) = Cell::liquid;
+  for (const Passed& p : passed) state.labels.of_cell(p.cell) = p.label;
 }
 
 #define GLUG_INSTANTIATE(D)                            \

@@ -48,6 +48,24 @@ TYPED_TEST(Rigid, WhatMovesTogetherFeelsNoPressure) {
   t.visit_valid([&](int a, const Index<D>&, double u) { EXPECT_NEAR(u, 0.3 + a, 1e-12); });
 }
 
+// (R18) Boxes that touch askew in a tank that is full: a pressure that is the same everywhere holds them
+// together, and does not push them along each other; its level is nobody's.
+TYPED_TEST(Rigid, BoxesThatTouchInAFullTankLeaveThePressureWithoutALevel) {
+  constexpr int D = TypeParam::D;
+  for (bool air_above : {false, true}) {
+    BodyProblem<D, double> t(Index<D>::filled(24), 1.0 / 24);
+    t.add(box_shape({0.4, 0.1, 0.4}, embed<D>(place<D>(0.5, 0.3)), 0.1), 400, falling<D>(0.1));
+    t.add(box_shape({0.2, 0.2, 0.2}, embed<D>(place<D>(0.45, 0.43)), 0.1), 1500, falling<D>(0.1));
+    t.place_bodies([](const Point<D>&) { return nowhere; });
+    if (air_above) t.set_liquid([](const Point<D>& p) { return p[1] - 0.45; });
+    t.label();
+    t.set_faces(t.velocity, [&](const Point<D>&, int a) { return a == 1 ? -0.1 : 0.0; });
+    const SolveReport report = t.project_bodies(tightly);
+    EXPECT_TRUE(report.converged);
+    EXPECT_EQ(t.system.constants.sets(), air_above ? 0 : 1);
+  }
+}
+
 // A heavy plug over liquid over a floor, in a closed tube: the liquid carries it. Above it is liquid too: two
 // parts, one common level.
 TYPED_TEST(Rigid, APlugInAClosedTubeIsCarried) {
