@@ -78,22 +78,6 @@ std::vector<double> component_sums(const Exec& exec, const BlocksView<D>& blocks
   return sums;
 }
 
-// Whether there is air beside a body that has no pressure of its own, or the outside.
-template <int D, class T>
-bool touches_free_air(const ProjectionInput<D, T>& input, const BodyInput<D>& body) {
-  for (const ClosedFace<D>& f : body.faces)
-    for (int high = 0; high < 2; ++high) {
-      const Index<D> cell = high ? f.face : f.face - Index<D>::unit(f.axis);
-      if (!input.grid.cell_range().contains(cell)) {
-        if (input.sides.open[f.axis][high]) return true;
-      } else if (input.blocks.slot_of_cell(cell) < 0 ||
-                 (input.label(cell) == Cell::air && !input.fluid().contains(Cell::air))) {
-        return true;
-      }
-    }
-  return false;
-}
-
 // (R5) The sets of components whose common constant A does not see, numbered; -1 = none. A closed component
 // is one by itself, unless a free body can change its volume: then it is joined with the others that the body
 // touches, and the whole is such a set if the body can change none of it.
@@ -127,16 +111,13 @@ std::vector<std::int32_t> find_null_sets(const Exec& exec, const ProjectionInput
                    const std::int32_t own = static_cast<std::int32_t>(c);
                    first[group] = sets.join(own, first[group] < 0 ? own : first[group]);
                  });
-  // A set is seen where a component of it is not closed, or where it pushes a body out into free air. What
-  // touches liquid and solids alone it presses against them, and what it would move is of the faces that they
-  // share (R18).
-  std::vector<std::uint8_t> yields(moments.size(), 0);
-  for (std::size_t b = 0; b < moments.size(); ++b)
-    if (touches_free_air(input, (*input.bodies)[b])) yields[static_cast<std::size_t>(pushed.group(b))] = 1;
+  // A set is seen where a component of it is not closed, or where a body pushes the whole. Where air is a
+  // fluid too all that bodies touch is fluid or solid: such a push is of the faces that solids share (R18).
+  const bool is_full = input.gas_density > 0;
   std::vector<std::uint8_t> seen(count, 0);
   for (std::size_t c = 0; c < count; ++c)
     if (!system.closed[c]) seen[root(c)] = 1;
-  if (!moments.empty()) {
+  if (!moments.empty() && !is_full) {
     std::vector<std::vector<MoverMoments<D>>> of_set(moments.size());
     for (std::size_t b = 0; b < moments.size(); ++b) {
       of_set[b].assign(count, MoverMoments<D>{});
@@ -144,8 +125,7 @@ std::vector<std::int32_t> find_null_sets(const Exec& exec, const ProjectionInput
         for (int k = 0; k < mover_moments<D>; ++k) of_set[b][root(c)][k] += moments[b][c][k];
     }
     for (std::size_t c = 0; c < count; ++c)
-      visit_pushed([&](std::size_t b) { return of_set[b][c]; },
-                   [&](std::size_t group) { seen[c] = seen[c] || yields[group]; });
+      visit_pushed([&](std::size_t b) { return of_set[b][c]; }, [&](std::size_t) { seen[c] = 1; });
   }
   std::vector<std::int32_t> number(count, -1), result(count, -1);
   std::int32_t next = 0;
