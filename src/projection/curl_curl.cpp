@@ -120,7 +120,7 @@ class CurlCurl<T>::Pass {
 
   // Two planes at once: so their unknowns lie, row by row.
   void spread(int plane) const {
-    for (int y = low_ - 1 - (low_ & 1 ? 0 : 1); y <= end_; y += 2)
+    for (int y = low_ - 2; y <= end_; y += 2)  // strips start at even rows
       for (int kind = 0; kind < 3; ++kind)
         for (int z = plane; z < plane + 2; ++z)
           for (int row = std::max(y, low_ - 1); row < std::min(y + 2, end_ + 1); ++row)
