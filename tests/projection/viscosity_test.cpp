@@ -94,7 +94,7 @@ TYPED_TEST(Viscosity, LeavesRigidMotionAlone) {
     ViscositySolver<D, double> solver(p.grid);
     const SolveReport report = solver.step(Exec{}, viscous(p, 1e3), PcgOptions{}, p.velocity.view());
     EXPECT_TRUE(report.converged);
-    EXPECT_GT(solver.system().unknowns(), 50);
+    EXPECT_GT(solver.system().unknowns(), middle == 0.5 ? 100 : 50);  // of a quarter of it
     for (int a = 0; a < D; ++a)
       visit(p.grid.face_range(a), [&](const Index<D>& i) {
         EXPECT_NEAR(p.velocity[a](i), rigid(p.grid.face_center(i, a), a), 1e-12);

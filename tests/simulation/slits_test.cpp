@@ -13,11 +13,12 @@ namespace {
 
 // A tank of water with a box on edge in the corner of two solids, whose edges dip into both by a fiftieth of
 // a cell: the water in the corner is closed off. `free`: the box moves as the pressure tells; else it stands
-// still. `farther`: cells that it is pushed into both.
-State<2> corner(bool free, double farther = 0) {
+// still. `farther`: cells that it is pushed into both. dry: there is air instead, and water elsewhere.
+State<2> corner(bool free, double farther = 0, bool dry = false, AirModel air = AirModel::void_air) {
   const double h = 1.0 / 24, half = 2.6 * h, edge = 1.37 * h, at = edge + half - (0.02 + farther) * h;
   auto s = empty_tank<2>({24, 24}, h);
-  s.bodies.push_back({box_shape({-1, -1, -1}, {2, 0.75, 1}), {}});
+  s.air.model = air;
+  s.bodies.push_back({box_shape({dry ? 0.6 : -1, -1, -1}, {2, dry ? 0.4 : 0.75, 1}), {}});
   s.solids.push_back({box_shape({-1, -1, -1}, {2, edge, 1}), {}});
   s.solids.push_back({box_shape({-1, -1, -1}, {edge, 2, 1}), {}});
   const double side = std::sqrt(2.0) * half;
@@ -55,6 +56,15 @@ TEST(Slits, APocketBehindABodyKeepsAWayOut) {
   close_slits(state);
   EXPECT_TRUE(state.slits.empty());
   EXPECT_EQ(openings(state), closed);
+}
+
+// Air keeps its volume where it has a mass, and is nothing to speak of where it has none.
+TEST(Slits, APocketOfAirThatHasAMassKeepsOneToo) {
+  State<2> heavy = corner(true, 0, true, AirModel::two_phase), nothing = corner(true, 0, true);
+  open_slits(Exec{2}, heavy);
+  open_slits(Exec{2}, nothing);
+  EXPECT_FALSE(heavy.slits.empty());
+  EXPECT_TRUE(nothing.slits.empty());
 }
 
 // Whether a cell of the pocket reaches the tank's water through faces that are open at all.
