@@ -70,9 +70,7 @@ class PackedDiagonal {
   // Whenever the system changed.
   template <int D, class T>
   void prepare(const Exec& exec, const PackedSystem<D, T>& system);
-  void apply(const Exec& exec, const PackedVector& r, PackedVector& z) const {
-    PackedSpace(exec, begin_, end_).each(inverse_, r, z, [](double factor, double x) { return factor * x; });
-  }
+  void apply(const Exec& exec, const PackedVector& r, PackedVector& z) const;
 
  private:
   PackedVector inverse_;
