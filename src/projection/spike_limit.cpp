@@ -12,6 +12,9 @@ namespace {
 // What is squeezed through a gap within the liquid may be this times as fast as what is around it.
 constexpr double squeeze = 2;
 
+// Cells a step that a face beside a moving solid may gain, whatever mass is there: waves gain a hundredth.
+constexpr double calm_gain = 0.05;
+
 // The fastest of the faces with enough mass that share a cell or an edge with this one.
 template <int D, class T>
 GLUG_INLINE double fastest_around(const ProjectionInput<D, T>& input, double scale,
@@ -35,13 +38,43 @@ GLUG_INLINE double fastest_around(const ProjectionInput<D, T>& input, double sca
   return fastest;
 }
 
+// Whether a solid that moves closes a part of a face of the cells on both sides.
+template <int D, class T>
+GLUG_INLINE bool moves_beside(const ProjectionInput<D, T>& input, int axis, const Index<D>& face) {
+  for (const Index<D>& cell : {face - Index<D>::unit(axis), face})
+    for (int a = 0; a < D; ++a)
+      if (input.solid_velocity[a](cell) != 0 || input.solid_velocity[a](cell + Index<D>::unit(a)) != 0)
+        return true;
+  return false;
+}
+
+// What was there before, is around or comes with the solid; between two cells of liquid twice that.
+template <int D, class T>
+GLUG_INLINE double most_of_slit(const ProjectionInput<D, T>& input, double scale,
+                                const MacView<D, T>& velocity, double before, bool inside, int axis,
+                                const Index<D>& face) {
+  double most = std::max(before, fastest_around<D, T>(input, scale, velocity, axis, face));
+  if (input.solid_velocity[0].data)
+    most = std::max(most, std::abs(static_cast<double>(input.solid_velocity[axis](face))));
+  return inside ? squeeze * most : most;
+}
+
+// The speed at which the particles around a face, `share` of whose mass the grid sees there, gain what the
+// grid's mass does; little is free.
+GLUG_INLINE double most_of_gap(double before, double after, double share, double free) {
+  const double gained = after * after - before * before;
+  return std::max(std::sqrt(before * before + std::min(1.0, share) * std::max(0.0, gained)), before + free);
+}
+
 }  // namespace
 
 template <int D, class T>
-std::int64_t limit_spikes(const Exec& exec, const ProjectionInput<D, T>& input, MacView<D, const T> before,
+std::int64_t limit_spikes(const Exec& exec, const ProjectionInput<D, T>& input,
+                          const ParticleWeights<D, T>& particles, MacView<D, const T> before,
                           MacView<D, T> velocity) {
   if (input.two_phase()) return 0;
-  const double scale = coefficient_scale(input);
+  const double scale = coefficient_scale(input), free = calm_gain * input.grid.h / input.dt;
+  const bool any_moves = input.solid_velocity[0].data != nullptr;
   std::int64_t slowed = 0;
   for (int a = 0; a < D; ++a)
     slowed += reduce_cells(
@@ -49,23 +82,29 @@ std::int64_t limit_spikes(const Exec& exec, const ProjectionInput<D, T>& input, 
           const T open = input.open[a](i);
           if (!(open > 0 && open < 1)) return std::int64_t{0};
           const Face<T> face = face_at(input, scale, a, i);
-          if (!face.valid() || static_cast<double>(face.open) * face.mass >= least_surface_mass)
-            return std::int64_t{0};
-          double most = std::max(std::abs(static_cast<double>(before[a](i))),
-                                 fastest_around<D, T>(input, scale, velocity, a, i));
-          if (input.solid_velocity[0].data)
-            most = std::max(most, std::abs(static_cast<double>(input.solid_velocity[a](i))));
-          if (face.couples()) most *= squeeze;
+          if (!face.valid()) return std::int64_t{0};
+          const double mass = static_cast<double>(face.open) * face.mass;
+          const double was = std::abs(static_cast<double>(before[a](i)));
           T& u = velocity[a](i);
-          if (!(std::abs(static_cast<double>(u)) > most)) return std::int64_t{0};
+          const double now = std::abs(static_cast<double>(u));
+          double most = now;
+          if (mass < least_surface_mass)
+            most = std::min(most, most_of_slit<D, T>(input, scale, velocity, was, face.couples(), a, i));
+          if (any_moves && face.couples() && now > was + free && moves_beside<D, T>(input, a, i)) {
+            const double around = static_cast<double>(particles.at[a](i)) / particles.full;
+            const double driven = std::abs(static_cast<double>(input.solid_velocity[a](i)));
+            most = std::min(most, most_of_gap(std::max(was, driven), now, mass / around, free));
+          }
+          if (!(now > most)) return std::int64_t{0};
           u = static_cast<T>(u < 0 ? -most : most);
           return std::int64_t{1};
         });
   return slowed;
 }
 
-#define GLUG_INSTANTIATE(D, T)                                                                             \
-  template std::int64_t limit_spikes<D, T>(const Exec&, const ProjectionInput<D, T>&, MacView<D, const T>, \
+#define GLUG_INSTANTIATE(D, T)                                                                \
+  template std::int64_t limit_spikes<D, T>(const Exec&, const ProjectionInput<D, T>&,         \
+                                           const ParticleWeights<D, T>&, MacView<D, const T>, \
                                            MacView<D, T>);
 GLUG_INSTANTIATE(2, Real)
 GLUG_INSTANTIATE(3, Real)

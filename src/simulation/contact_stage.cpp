@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "core/symmetric_eigen.h"
 #include "simulation/rigid_stage.h"
@@ -91,20 +92,60 @@ RigidMotion momentum_of(const RigidYield& yield, const RigidMotion& motion) {
   return sum;
 }
 
+// How all that contacts push against but free bodies moves: walls and driven solids. None: they move unlike
+// each other.
+std::optional<MovingBody> common_ground(const BodyContacts& contacts) {
+  std::optional<MovingBody> ground;
+  for (const Contact& c : contacts.contacts) {
+    if (!(c.pushed > 0)) continue;
+    MovingBody other;  // a side of the domain
+    if (c.other >= 0) other = contacts.alone[static_cast<std::size_t>(c.other)];
+    if (other.yields()) continue;
+    if (!ground) ground = other;
+    if (other.motion.tail<3>() != ground->motion.tail<3>() ||
+        norm(other.velocity_at(c.x) - ground->velocity_at(c.x)) > rounding * norm(other.velocity_at(c.x)))
+      return std::nullopt;
+  }
+  return ground;
+}
+
+// What bodies have at most that part as a contact wants them to: by a rebound, or out of an overlap.
+double energy_wanted(const Contact& c, const BodyContacts& contacts) {
+  if (!(c.wanted > 0)) return 0;
+  double yield = 0;
+  for (int n : {c.body, c.other}) {
+    if (n < 0) continue;
+    const MovingBody& body = contacts.alone[static_cast<std::size_t>(n)];
+    const RigidMotion row = rigid_row(c.x - body.centre, c.normal);
+    yield += row.dot(body.yield * row);
+  }
+  return yield > 0 ? 0.5 * c.wanted * c.wanted / yield : 0;
+}
+
 // Whether contacts add to the energy of bodies that would move as `free` without them and move as `held`:
-// more than rebounds, overlaps and driven solids account for.
+// more than rebounds and overlaps account for. As seen from a solid that carries them it does no work; where
+// there are several, unlike each other, what they are told to do is left out.
 bool contacts_make_energy(const BodyContacts& contacts, const std::vector<RigidMotion>& free,
                           const std::vector<RigidMotion>& held) {
+  const std::optional<MovingBody> ground = common_ground(contacts);
   double made = 0, there = 0;
   for (std::size_t n = 0; n < free.size(); ++n) {
     const MovingBody& body = contacts.alone[n];
     if (!body.yields()) continue;
-    const RigidMotion of_free = momentum_of(body.yield, free[n]), of_held = momentum_of(body.yield, held[n]);
-    made += 0.5 * held[n].dot(of_held) - 0.5 * free[n].dot(of_free);
-    there += 0.5 * held[n].dot(of_held);
+    RigidMotion carried = RigidMotion::Zero();
+    if (ground) {
+      const Vec3 v = ground->velocity_at(body.centre);
+      carried << v[0], v[1], v[2], ground->motion.tail<3>();
+    }
+    const RigidMotion before = free[n] - carried, after = held[n] - carried;
+    made +=
+        0.5 * after.dot(momentum_of(body.yield, after)) - 0.5 * before.dot(momentum_of(body.yield, before));
+    there += 0.5 * after.dot(momentum_of(body.yield, after));
   }
-  for (const Contact& c : contacts.contacts) made -= c.pushed * std::max(0.0, c.wanted);
-  return made - std::abs(work_of_contacts(contacts)) > made_of_nothing * there;
+  for (const Contact& c : contacts.contacts)
+    if (c.pushed > 0) made -= energy_wanted(c, contacts);
+  if (!ground) made -= std::abs(work_of_contacts(contacts));
+  return made > made_of_nothing * there;
 }
 
 // Where contacts leave nothing, exactly nothing.

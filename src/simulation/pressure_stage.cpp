@@ -496,7 +496,10 @@ void project_by_pressure(const Exec& exec, State<D>& state, ProjectionInput<D, f
 // Continues the projected velocities of both phases for the particles.
 template <int D>
 void extend_projected(const Exec& exec, State<D>& state, const ProjectionInput<D, float>& in) {
-  (void)limit_spikes<D, float>(exec, in, state.velocity_before.read(), state.velocity.view());
+  // As transfer_to_grid left it.
+  const ParticleWeights<D, float> particles{state.displacement.read(),
+                                            static_cast<double>(particles_per_cell<D>(state.setup.liquid))};
+  (void)limit_spikes<D, float>(exec, in, particles, state.velocity_before.read(), state.velocity.view());
   spread_films(state);
   forget_held_faces(exec, state);
   extend_beyond_liquid(exec, state, state.velocity.view());

@@ -106,6 +106,31 @@ TEST(ContactStage, ContactsThatTellBodiesToBeFasterAreReleased) {
   EXPECT_TRUE(ran_away());
 }
 
+// A driven solid carries along what it holds and gives it energy, but as seen from the solid contacts only
+// take it: whatever work it is told to have done, it spins nothing up.
+TEST(ContactStage, ASolidThatCarriesABodySpinsNothingUp) {
+  BoxAtAWall t;
+  MovingBody driven;
+  driven.motion(1) = 2;
+  t.contacts.alone.push_back(driven);
+  for (Contact& c : t.contacts.contacts) {
+    c.other = 1;
+    c.pushed = 1e5;
+    c.rubbed = {0, 1e5, 0};
+  }
+  t.contacts.alone[0].motion.setZero();
+  t.state.speed = 10;
+  const auto ran_away = [&](const RigidMotion& told) {
+    set_motion(told, t.state.solids[0]);
+    return contacts_ran_away(impulses_on_bodies(Exec{}, t.in, t.pressure), t.in, t.contacts, t.state);
+  };
+  RigidMotion told = RigidMotion::Zero();
+  told(1) = 2;
+  EXPECT_FALSE(ran_away(told));
+  told(5) = 40;
+  EXPECT_TRUE(ran_away(told));
+}
+
 // How fast a gap may close says nothing of how fast a body may be thrown.
 TEST(ContactStage, ContactsThatAreFarFromTouchingAllowNoSpeed) {
   BoxAtAWall t;
