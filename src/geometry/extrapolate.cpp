@@ -251,7 +251,8 @@ struct Constrain {
 template <int D>
 void constrain_to_solids(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid,
                          ReadView<D, float> nodal, ReadMac<D, float> open, ReadMac<D, float> solid_velocity,
-                         MacView<D, float> u, View<D, const std::uint8_t> leaving) {
+                         MacView<D, float> u, View<D, const std::uint8_t> leaving,
+                         ReadMac<D, std::uint8_t> reached) {
   // Closed faces per block, then their new values side by side: u is read whole before any of it is written.
   std::vector<std::int64_t> starts(static_cast<std::size_t>(blocks.count) + 1, 0);
   std::int64_t* start = starts.data();
@@ -276,8 +277,12 @@ void constrain_to_solids(const Exec& exec, const BlocksView<D>& blocks, const Gr
   };
   for_each_block(exec, blocks, [=](std::int32_t slot) {
     const BlockNeighbours<D> around(blocks, slot);
-    closed_faces(slot,
-                 [&](const Index<D>& f, int axis, std::int64_t n) { value[n] = constrain(around, f, axis); });
+    closed_faces(slot, [&](const Index<D>& f, int axis, std::int64_t n) {
+      if (reached[axis].data && reached[axis](f) == 0)
+        value[n] = solid_velocity[axis].data ? solid_velocity[axis](f) : 0.0f;
+      else
+        value[n] = constrain(around, f, axis);
+    });
   });
   for_each_block(exec, blocks, [=](std::int32_t slot) {
     closed_faces(slot, [&](const Index<D>& f, int axis, std::int64_t n) { u[axis](f) = value[n]; });
@@ -290,9 +295,9 @@ template void extrapolate<3>(const Exec&, const BlocksView<3>&, const Grid<3>&, 
                              MacView<3, std::uint8_t>);
 template void constrain_to_solids<2>(const Exec&, const BlocksView<2>&, const Grid<2>&, View<2, const float>,
                                      MacView<2, const float>, MacView<2, const float>, MacView<2, float>,
-                                     View<2, const std::uint8_t>);
+                                     View<2, const std::uint8_t>, MacView<2, const std::uint8_t>);
 template void constrain_to_solids<3>(const Exec&, const BlocksView<3>&, const Grid<3>&, View<3, const float>,
                                      MacView<3, const float>, MacView<3, const float>, MacView<3, float>,
-                                     View<3, const std::uint8_t>);
+                                     View<3, const std::uint8_t>, MacView<3, const std::uint8_t>);
 
 }  // namespace glug

@@ -26,10 +26,12 @@ struct Leaving {
 // walls would draw particles off them in every wave. Where `leaving` says so only what leads into the solid
 // is taken. Components on other axes are the mean of the faces around; all are read before any is written.
 // solid_velocity and leaving may have null data: solids at rest, nothing leaves. u keeps its values on faces
-// with open > 0.
+// with open > 0. reached: as extrapolate() left its layers; closed faces that it did not reach move with the
+// solid, whatever particles that are caught in there say (null: all were reached).
 template <int D>
 void constrain_to_solids(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid,
                          ReadView<D, float> nodal, ReadMac<D, float> open, ReadMac<D, float> solid_velocity,
-                         MacView<D, float> u, View<D, const std::uint8_t> leaving = {});
+                         MacView<D, float> u, View<D, const std::uint8_t> leaving = {},
+                         ReadMac<D, std::uint8_t> reached = {});
 
 }  // namespace glug

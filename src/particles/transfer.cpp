@@ -267,8 +267,10 @@ GLUG_INLINE double update_block(const Grid<D>& grid, const ParticleIndex<D>& ind
           Float4 after = rule(a, first, lanes, places, corners, v);
           if (some_fly)
             for (int lane = 0; lane < lanes; ++lane)
-              if (flying.flies[first - batch.first + lane])
+              if (flying.flies[first - batch.first + lane]) {
                 after[lane] = v[lane] + flying.gain[a][first - batch.first + lane];
+                for (int b = 0; p.affine[0] && b < D; ++b) p.affine[a * D + b][first + lane] = 0;
+              }
           const Float4 between = splat(stale) * v + splat(fresh) * after;
           if (lanes == 4) {
             squares += between * between;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "scene/motion_reader.h"
+
 namespace glug {
 namespace {
 
@@ -59,13 +61,12 @@ void remark_on_hours(const std::string& name, const TapHours& hours, double end,
                                   hours.start, end));
 }
 
-// `rest`: where the shape was placed, which is the pivot unless one is given.
-void remark_on_motion(const std::string& name, const Motion& motion, const Vec3& rest, double end,
+void remark_on_motion(const std::string& name, const Motion& motion, const Vec3& natural, double end,
                       Remarks& remarks) {
   if (motion.keys.empty()) return;
   const bool turns = std::any_of(motion.keys.begin(), motion.keys.end(),
                                  [](const MotionKey& key) { return norm(key.rotation_vector) > 0; });
-  if (!turns && norm(motion.pivot - rest) > 0)
+  if (!turns && norm(motion.pivot - natural) > 0)
     remarks.push_back(name + ".motion.pivot has no effect: no key has a rotation");
   if (motion.keys.size() == 1)
     remarks.push_back(name +
@@ -116,15 +117,16 @@ void remark_on_idle_values(const Scene& scene, std::vector<std::string>& remarks
     for (std::size_t n = 0; n < entries.size(); ++n) {
       const auto& tap = entries[n].setup;
       remark_on_hours(name(kind, n), tap.hours, end, remarks);
-      remark_on_motion(name(kind, n), tap.motion, tap.shape.translation, end, remarks);
+      remark_on_motion(name(kind, n), tap.motion, natural_pivot(tap.shape, scene.grid.dimension), end,
+                       remarks);
     }
   };
   taps("emitter", scene.emitters);
   taps("drain", scene.drains);
   taps("smoke.source", scene.smoke_sources);
   for (std::size_t n = 0; n < scene.solids.size(); ++n)
-    remark_on_motion(name("solid", n), scene.solids[n].motion, scene.solids[n].shape.translation, end,
-                     remarks);
+    remark_on_motion(name("solid", n), scene.solids[n].motion,
+                     natural_pivot(scene.solids[n].shape, scene.grid.dimension), end, remarks);
   for (std::size_t n = 0; n < scene.rigids.size(); ++n)
     remark_on_force(name("rigid", n), scene.rigids[n].setup.forces, end, remarks);
 }

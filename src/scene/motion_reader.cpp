@@ -1,7 +1,10 @@
 #include "scene/motion_reader.h"
 
+#include <cmath>
 #include <numbers>
 #include <optional>
+
+#include "core/error.h"
 
 namespace glug {
 namespace {
@@ -33,10 +36,24 @@ std::optional<MotionKey> read_key(const toml::node& node, const std::string& nam
 
 }  // namespace
 
-Motion read_motion(const toml::node& node, const std::string& name, int dimension, const Vec3& shape_center,
+Vec3 natural_pivot(const Shape& shape, int dimension) {
+  if (shape.children.empty()) return shape.translation;
+  try {
+    const ShapeSdf sdf(shape);
+    Vec3 centre{};
+    for (int a = 0; a < dimension; ++a) centre[a] = 0.5 * (sdf.low()[a] + sdf.high()[a]);
+    for (int a = 0; a < dimension; ++a)
+      if (!std::isfinite(centre[a])) return shape.translation;
+    return centre;
+  } catch (const InputError&) {  // told where shapes are checked
+    return shape.translation;
+  }
+}
+
+Motion read_motion(const toml::node& node, const std::string& name, int dimension, const Shape& shape,
                    Problems& problems) {
   Motion motion;
-  motion.pivot = shape_center;
+  motion.pivot = natural_pivot(shape, dimension);
   const toml::table* given = node.as_table();
   if (!given) {
     problems.add(location_of(node), fmt::format("{} must be a table such as {{ keys = [ .. ] }}, got {}",

@@ -217,8 +217,8 @@ class SceneReader {
     table.read_vector("velocity", shapes_.dimension, source.setup.velocity);
     read_hours(table, source.setup.hours);
     if (const toml::node* motion = table.find("motion"))
-      source.setup.motion = read_motion(*motion, table.name("motion"), shapes_.dimension,
-                                        source.setup.shape.translation, problems_);
+      source.setup.motion =
+          read_motion(*motion, table.name("motion"), shapes_.dimension, source.setup.shape, problems_);
     scene_.smoke_sources.push_back(std::move(source));
   }
 
@@ -229,8 +229,7 @@ class SceneReader {
     Kind::declare(solid, reader);
     solid.shape = shape_of(table);
     if (const toml::node* motion = table.find("motion"))
-      solid.motion =
-          read_motion(*motion, table.name("motion"), shapes_.dimension, solid.shape.translation, problems_);
+      solid.motion = read_motion(*motion, table.name("motion"), shapes_.dimension, solid.shape, problems_);
   }
 
   void read_rigid(TableReader& table) {
@@ -270,8 +269,8 @@ class SceneReader {
     if (emits) table.read_vector("velocity", shapes_.dimension, tap.setup.velocity);
     read_hours(table, tap.setup.hours);
     if (const toml::node* motion = table.find("motion"))
-      tap.setup.motion = read_motion(*motion, table.name("motion"), shapes_.dimension,
-                                     tap.setup.shape.translation, problems_);
+      tap.setup.motion =
+          read_motion(*motion, table.name("motion"), shapes_.dimension, tap.setup.shape, problems_);
     taps.push_back(std::move(tap));
   }
 

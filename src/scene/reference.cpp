@@ -84,7 +84,7 @@ constexpr const char* motion_and_taps = R"(| `shape` | | | see below | Where it 
     motion = { interpolation = "smooth", pivot = [0.5, 0.5], keys = [ { time = 0 }, { time = 2, position = [0.1, 0], rotation = 360 } ] }
 
 `interpolation` is "linear" or "smooth" (no jerk at the keys, and never beyond them). `position` is added to where the shape was placed; `rotation` turns
-it about `pivot` (the shape's centre unless given): degrees in 2D; in 3D axis times degrees, so `[0, 720, 0]` is two turns about
+it about `pivot` (the shape's centre unless given; of combinations the middle of the box around them, of a mesh the origin it was made about): degrees in 2D; in 3D axis times degrees, so `[0, 720, 0]` is two turns about
 y. Times ascend. Before the first and after the last key the solid rests.
 
 ## Rigid bodies: `[[rigid]]`

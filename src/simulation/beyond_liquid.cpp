@@ -24,9 +24,10 @@ void extend_beyond_liquid(const Exec& exec, State<D>& state, MacView<D, float> u
 
 template <int D>
 void slide_along_solids(const Exec& exec, const State<D>& state, MacView<D, const float> solid_velocity,
-                        MacView<D, float> u, View<D, const std::uint8_t> leaving) {
+                        MacView<D, float> u, MacView<D, const std::uint8_t> layer,
+                        View<D, const std::uint8_t> leaving) {
   constrain_to_solids<D>(exec, state.active.view(), state.setup.grid, state.solid.read(), state.open.read(),
-                         solid_velocity, u, leaving);
+                         solid_velocity, u, leaving, layer);
 }
 
 template <int D>
@@ -38,14 +39,15 @@ void extend_transferred(const Exec& exec, State<D>& state, MacView<D, float> u,
                   [=](const Index<D>& i) { known(i) = known(i) ? 1 : 0; });
   }
   extend_beyond_liquid(exec, state, u, layer);
-  slide_along_solids(exec, state, solid_velocity_of(state), u);
+  slide_along_solids<D>(exec, state, solid_velocity_of(state), u, layer);
 }
 
 #define GLUG_INSTANTIATE(D)                                                                  \
   template void extend_beyond_liquid<D>(const Exec&, State<D>&, MacView<D, float>,           \
                                         MacView<D, std::uint8_t>);                           \
   template void slide_along_solids<D>(const Exec&, const State<D>&, MacView<D, const float>, \
-                                      MacView<D, float>, View<D, const std::uint8_t>);       \
+                                      MacView<D, float>, MacView<D, const std::uint8_t>,     \
+                                      View<D, const std::uint8_t>);                          \
   template void extend_transferred<D>(const Exec&, State<D>&, MacView<D, float>, MacView<D, std::uint8_t>);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)

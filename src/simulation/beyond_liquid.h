@@ -17,10 +17,11 @@ void extend_beyond_liquid(const Exec& exec, State<D>& state, MacView<D, float> u
 }
 
 // Takes from u what leads into solids that move with `solid_velocity` (data null: at rest), and what leads
-// away from them, but for cells that liquid leaves (data null: none).
+// away from them, but for cells that liquid leaves (data null: none). layer: as extend_beyond_liquid left it.
 template <int D>
 void slide_along_solids(const Exec& exec, const State<D>& state, MacView<D, const float> solid_velocity,
-                        MacView<D, float> u, View<D, const std::uint8_t> leaving = {});
+                        MacView<D, float> u, MacView<D, const std::uint8_t> layer,
+                        View<D, const std::uint8_t> leaving = {});
 
 // Null when no solid moves.
 template <int D>

@@ -227,7 +227,7 @@ void correct_volume(const Exec& exec, State<D>& state, const ProjectionInput<D, 
   push_motions<D, float>(exec, state.system, state.correction.cells.read(), shift);
   write_motions<D, float>(exec, in, shift, state.displacement.view(), state.layer.view());
   extend_beyond_liquid(exec, state, state.displacement.view());
-  slide_along_solids(exec, state, MacView<D, const float>{}, state.displacement.view());
+  slide_along_solids<D>(exec, state, {}, state.displacement.view(), state.layer.read());
   watch.lap(report.seconds_surface);
 }
 
@@ -503,11 +503,12 @@ void extend_projected(const Exec& exec, State<D>& state, const ProjectionInput<D
   spread_films(state);
   forget_held_faces(exec, state);
   extend_beyond_liquid(exec, state, state.velocity.view());
-  slide_along_solids(exec, state, solid_velocity_of(state), state.velocity.view(),
+  slide_along_solids(exec, state, solid_velocity_of(state), state.velocity.view(), state.layer.read(),
                      state.separation ? state.separation->leaving(exec, in) : View<D, const std::uint8_t>{});
   if (!in.two_phase()) return;
   extend_beyond_liquid(exec, state, state.gas.velocity.view(), state.gas.layer.view());
-  slide_along_solids(exec, state, solid_velocity_of(state), state.gas.velocity.view());
+  slide_along_solids(exec, state, solid_velocity_of(state), state.gas.velocity.view(),
+                     state.gas.layer.read());
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ void project_smoke(const Exec& exec, State<D>& state, double seconds, Stopwatch&
   scale_pressure(exec, state, 1 / seconds);
   watch.lap(report.seconds_assemble);
   extend_beyond_liquid(exec, state, state.velocity.view());
-  slide_along_solids(exec, state, solid_velocity_of(state), state.velocity.view());
+  slide_along_solids(exec, state, solid_velocity_of(state), state.velocity.view(), state.layer.read());
   watch.lap(report.seconds_surface);
 }
 
