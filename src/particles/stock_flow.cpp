@@ -38,6 +38,18 @@ GLUG_INLINE float inflow(const StockFlow<D>& flow, const Index<D>& i) {
   return in;
 }
 
+// Out of a cell, through those of its faces that let out.
+template <int D>
+GLUG_INLINE float outflow(const StockFlow<D>& flow, const Index<D>& i) {
+  float out = 0;
+  for (int a = 0; a < D; ++a) {
+    const Index<D> high = i + Index<D>::unit(a);
+    out += std::max(0.f, passes(flow, a, high) * flow.open[a](high)) +
+           std::max(0.f, -passes(flow, a, i) * flow.open[a](i));
+  }
+  return out;
+}
+
 // The largest part of a cell that flows out of it; where it is surely less than all, what is sure.
 template <int D>
 double largest_outflow(const Exec& exec, const StockFlow<D>& given, const DeepLiquid<D>& deep) {
@@ -57,14 +69,7 @@ double largest_outflow(const Exec& exec, const StockFlow<D>& given, const DeepLi
     if (sure <= 1) return sure;
     float most = 0;
     visit(box, [&](const Index<D>& i) {
-      if (mark(i) != is_deep) return;
-      float out = 0;
-      for (int a = 0; a < D; ++a) {
-        const Index<D> high = i + Index<D>::unit(a);
-        out += std::max(0.f, passes(flow, a, high) * flow.open[a](high)) +
-               std::max(0.f, -passes(flow, a, i) * flow.open[a](i));
-      }
-      most = std::max(most, out);
+      if (mark(i) == is_deep) most = std::max(most, outflow(flow, i));
     });
     return most;
   });
@@ -114,7 +119,9 @@ struct StockTile {
           // Solids are where they will be: what they push out in the step is no excess.
           const double open = cell_open_fraction<D>(flow.solid, h, i);
           const float held = stock(i) + full * moved.ahead * inflow(flow, i);
-          excess[t + k] = static_cast<float>((held - full * open) / std::max(open, 0.25));
+          // No more of it leaves than there is, however little of the cell is open.
+          const double room = std::max({open, 0.25, static_cast<double>(outflow(flow, i))});
+          excess[t + k] = static_cast<float>((held - full * open) / room);
         }
       }
     });

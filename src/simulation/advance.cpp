@@ -257,7 +257,7 @@ StepReport advance(const Exec& exec, State<D>& state) {
   watch.lap(report.seconds_surface);
   move_particles(exec, state, dt);
   watch.lap(report.seconds_advect);
-  if (state.particles.count == 0 && !more_to_come(state))
+  if (state.particles.count == 0 && state.deep.empty() && !more_to_come(state))
     throw SimulationError(fmt::format(
         "no liquid is left in step {}: all of it ran out through open sides or drains", report.step));
   ++state.step;

@@ -94,7 +94,7 @@ State<D> initialise(const Exec& exec, const Setup<D>& setup) {
   begin_deep(exec, near.view(), seeds, state);
   state.particles = seed_particles<D>(exec, grid, near.view(), state.solid.read(), seeds, SeedPhase::liquid,
                                       per_axis, affine, state.deep.cells());
-  if (state.particles.count == 0 && state.emitters.empty())
+  if (state.particles.count == 0 && state.deep.empty() && state.emitters.empty())
     throw InputError(
         "there is no liquid: no [[liquid.body]] covers any open space inside the domain; check its shape "
         "against grid.size, the solids and the bodies of air");

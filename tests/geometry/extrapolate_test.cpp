@@ -112,6 +112,28 @@ TEST(ConstrainToSolids, ThePartAcrossTheSurfaceGoesBothWaysAndSlipStays) {
   EXPECT_EQ(u[1](inside), 1);
 }
 
+// Inside a solid, farther from the liquid than its velocity is continued, there is the solid's alone: what
+// particles say that were caught in there would be mirrored again in every step, and grow.
+TEST(ConstrainToSolids, FacesThatNothingReachedMoveWithTheSolid) {
+  const Grid<2> grid = grid_of<2>(32);
+  const Blocks<2> blocks = Blocks<2>::all(grid);
+  const auto nodal = node_field<2, float>(grid, [](const auto& x) { return x[1] - 0.5; });
+  MacField<2, float> open(grid), u(grid), moving(grid);
+  MacField<2, std::uint8_t> layer(grid);
+  face_fractions<2, float>(Exec{1}, blocks.view(), grid, Sides<2>{}, nodal.read(), open.view());
+  for (int a = 0; a < 2; ++a)
+    visit(grid.face_range(a), [&](const Index<2>& f) {
+      u[a](f) = -5;
+      moving[a](f) = 0.25f;
+      layer[a](f) = f[1] >= 12 ? 1 : 0;
+    });
+  constrain_to_solids<2>(Exec{2}, blocks.view(), grid, nodal.read(), open.read(), moving.read(), u.view(), {},
+                         layer.read());
+  EXPECT_EQ(u[1]({10, 9}), 0.25f);
+  EXPECT_EQ(u[0]({10, 9}), 0.25f);
+  EXPECT_NE(u[1]({10, 13}), 0.25f);
+}
+
 TEST(ConstrainToSolids, FlowAcrossVanishesAtTheWallWhereverItLiesInACell) {
   const Grid<2> grid = grid_of<2>(32);
   const Blocks<2> blocks = Blocks<2>::all(grid);

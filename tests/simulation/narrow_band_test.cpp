@@ -143,5 +143,40 @@ TEST(NarrowBand, AWallThatMovesIntoDeepWaterPushesItsStockAhead) {
   }
 }
 
+// A heavy ball sinks through deep water, two thirds of a cell a step. What the cells before it hold must
+// leave them as they close, and no more than that: stock had grown to hundreds of particles of both signs.
+TEST(NarrowBand, ABallThatSinksThroughDeepWaterLeavesStockAsItIs) {
+  auto setup = banded(sloshing_pool(48, 0), 4);
+  SolidSetup ball;
+  ball.shape.kind = ShapeKind::sphere;
+  ball.shape.radius = 0.08;
+  ball.shape.translation = {0.31, 0.42, 0};
+  ball.motion.keys = {{0, {}, {}}, {0.2, {0.07, -0.33, 0}, {}}};
+  setup.solids.push_back(ball);
+  const Exec exec{1};
+  State<2> state = initialise(exec, setup);
+  ASSERT_FALSE(state.deep.empty());
+  const float full = static_cast<float>(particles_per_cell<2>(setup.liquid));
+  while (state.time < 0.2 - 1e-9) {
+    (void)advance(exec, state);
+    visit(state.setup.grid.cell_range(), [&](const Index<2>& i) {
+      if (state.deep.mark(i) != is_deep) return;
+      ASSERT_GT(state.deep.stock(i), -full) << i[0] << ", " << i[1] << " t = " << state.time;
+      ASSERT_LT(state.deep.stock(i), 4 * full) << i[0] << ", " << i[1] << " t = " << state.time;
+    });
+  }
+}
+
+// Liquid that fills a closed tank has no surface, and so no particles.
+TEST(NarrowBand, AFullTankHasNoParticlesAndIsLiquidAllTheSame) {
+  auto setup = banded(empty_tank<2>({24, 24}, 1.0 / 24), 3);
+  setup.bodies.push_back({box_shape({-1, -1, -1}, {2, 2, 1}), {}});
+  const Exec exec{1};
+  State<2> state = initialise(exec, setup);
+  for (int n = 0; n < 5; ++n) (void)advance(exec, state);
+  EXPECT_EQ(state.particles.count, 0);
+  EXPECT_NEAR(all_particles(exec, state), 24 * 24 * particles_per_cell<2>(setup.liquid), 1e-3);
+}
+
 }  // namespace
 }  // namespace glug
