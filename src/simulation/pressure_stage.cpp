@@ -169,13 +169,21 @@ bool wanted_volumes(const Exec& exec, State<D>& state, ProjectionInput<D, float>
   return true;
 }
 
-// Where bodies enclose a pocket of liquid, the cycle, which holds them, has no level for its pressure, and
-// what is made of it for light bodies (R6) may be no preconditioner: conjugate gradients stall, or end
-// anywhere. By the diagonal, bodies' part of it counted, they converge, if slowly.
+// Where bodies enclose a pocket of liquid or touch each other, the cycle, which holds them, may be no good
+// preconditioner, nor what is made of it for light bodies (R6): conjugate gradients stall, or end anywhere.
+// By the diagonal, bodies' part of it counted, they converge, if slowly; so the cycle is not tried for long.
+template <int D>
+SolverOptions options_with_bodies(const State<D>& state) {
+  constexpr int cycles_at_most = 200;
+  SolverOptions options = state.setup.solver;
+  if (!state.bodies.empty() && options.preconditioner == Preconditioner::multigrid)
+    options.max_iterations = std::min(options.max_iterations, cycles_at_most);
+  return options;
+}
 template <int D>
 SolveReport solve_with_bodies(const Exec& exec, State<D>& state, Vector<D>& pressure, double tolerance) {
-  const SolveReport solve = state.solver.solve(exec, state.system, state.rhs, pressure, tolerance);
   const SolverOptions& options = state.setup.solver;
+  const SolveReport solve = state.solver.solve(exec, state.system, state.rhs, pressure, tolerance);
   if (solve.converged || solve.cycles_spent || state.bodies.empty() ||
       options.preconditioner == Preconditioner::diagonal)
     return solve;
@@ -209,7 +217,7 @@ void correct_volume(const Exec& exec, State<D>& state, const ProjectionInput<D, 
   }
   // Nor does it lead off walls.
   if (in.bodies || (state.separation && !state.separation->solver_is_whole()))
-    state.solver.prepare(exec, options, state.system);
+    state.solver.prepare(exec, options_with_bodies(state), state.system);
   watch.lap(report.seconds_assemble);
   SolverOptions how = options;
   how.tolerance = std::max(how.tolerance, correction_tolerance);
@@ -276,7 +284,8 @@ SolveReport solve_separating(const Exec& exec, State<D>& state, ProjectionInput<
 template <int D>
 void build_and_prepare(const Exec& exec, State<D>& state, const ProjectionInput<D, float>& in) {
   build_pressure_system(exec, in, state.system);
-  if (!state.setup.solver.wall_separation) state.solver.prepare(exec, state.setup.solver, state.system);
+  if (!state.setup.solver.wall_separation)
+    state.solver.prepare(exec, options_with_bodies(state), state.system);
 }
 
 // One pressure that the bodies' contacts agree with, or the last of a few.

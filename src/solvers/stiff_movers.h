@@ -60,7 +60,9 @@ class StiffMovers {
     system_.stiff().scatter(exec, motions.data(), 1.0, push.cells.data());
     system_.stiff().scatter_extra(motions.data(), 1.0, push.extra.data());
     system_.clear_beyond(push);
+    system_.constants().project(exec, push);
     inner_.apply(exec, push, answer);
+    system_.constants().project(exec, answer);
     pushes_.push_back(std::move(push));
     answers_.push_back(std::move(answer));
   }
