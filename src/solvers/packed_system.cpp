@@ -55,10 +55,6 @@ void PackedDiagonal::prepare(const Exec& exec, const PackedSystem<D, T>& system)
   });
 }
 
-void PackedDiagonal::apply(const Exec& exec, const PackedVector& r, PackedVector& z) const {
-  PackedSpace(exec, begin_, end_).each(inverse_, r, z, [](double factor, double x) { return factor * x; });
-}
-
 #define GLUG_INSTANTIATE(D, T)       \
   template class PackedSystem<D, T>; \
   template void PackedDiagonal::prepare<D, T>(const Exec&, const PackedSystem<D, T>&);

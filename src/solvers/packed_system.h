@@ -70,7 +70,9 @@ class PackedDiagonal {
   // Whenever the system changed.
   template <int D, class T>
   void prepare(const Exec& exec, const PackedSystem<D, T>& system);
-  void apply(const Exec& exec, const PackedVector& r, PackedVector& z) const;
+  void apply(const Exec& exec, const PackedVector& r, PackedVector& z) const {
+    PackedSpace(exec, begin_, end_).product(inverse_, r, z);
+  }
 
  private:
   PackedVector inverse_;
