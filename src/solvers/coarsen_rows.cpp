@@ -36,7 +36,7 @@ void find_uniform_below(const Stencil<D, T>& fine, const Index<D>& first, int n,
     }
     RowParts<D> parts(blocks, fine.row_kinds(), i);
     for (int b = begin; b < end; ++b, i[0] += block_edge<D>)
-      uniform[b - begin] &= parts.next() == static_cast<std::uint8_t>(RowKind::uniform);
+      uniform[b - begin] &= parts.next() == RowKind::uniform;
   }
 }
 

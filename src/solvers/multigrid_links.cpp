@@ -60,9 +60,8 @@ void coarsen_links(const Exec& exec, const MultigridLevel<D, T>& fine, Multigrid
   std::vector<std::ptrdiff_t> linked;
   for (const auto& entry : fine.links.entries.host)
     if (entry.to >= 0) linked.push_back(entry.to);
-  const std::vector<std::uint8_t> coupled = coupled_flags(exec, *fine.A, linked);
+  const CoupledCells<D, T> coupled(exec, *fine.A, std::move(linked));
   const T share = static_cast<T>(fine.anchor_share);
-  std::size_t cell_link = 0;
   const View<D, const T> fine_cells = fine.x.read(), coarse_cells = coarse.x.read();
   const View<D, std::int32_t> link_of = coarse.link_of_cell.view();
   std::vector<std::int32_t> link_of_part(coarse.loose.cell.size(), 0);
@@ -82,7 +81,7 @@ void coarsen_links(const Exec& exec, const MultigridLevel<D, T>& fine, Multigrid
         target = fine.part_target.host[part];
       } else {
         i = fine_cells.range.at(to);
-        if (coupled[cell_link++] == 0 && !fine.is_touched(i)) return;
+        if (!coupled(to, i) && !fine.is_touched(i)) return;
         target = fine.target_of(i);
       }
       const std::ptrdiff_t made =

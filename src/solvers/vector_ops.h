@@ -5,8 +5,8 @@
 
 #include <cmath>
 
+#include "core/pack.h"
 #include "core/reduce.h"
-#include "solvers/pack.h"
 #include "solvers/row_kinds.h"
 #include "solvers/vector.h"
 
