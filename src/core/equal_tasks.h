@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "core/exec.h"
 #include "core/run_items.h"
@@ -18,6 +19,16 @@ void for_each_equal_task(const Exec& exec, std::ptrdiff_t n, F f) {
 #pragma omp parallel for schedule(static) num_threads(exec.threads)
   for (std::ptrdiff_t i = 0; i < n; ++i) thrown.guard([&] { run_items(f, i, i + 1); });
   thrown.throw_if_any();
+}
+// The sum of f(task), in the order of the tasks: the same bits for any number of threads.
+template <class F>
+double sum_equal_tasks(const Exec& exec, std::ptrdiff_t n, F f) {
+  std::vector<double> sums(static_cast<std::size_t>(n));
+  double* out = sums.data();
+  for_each_equal_task(exec, n, [=](std::ptrdiff_t task) { out[task] = f(task); });
+  double total = 0;
+  for (double sum : sums) total += sum;
+  return total;
 }
 
 }  // namespace glug

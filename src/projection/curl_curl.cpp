@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/equal_tasks.h"
+#include "core/pack.h"
 #include "core/real.h"
-#include "solvers/pack.h"
 
 namespace glug {
 namespace {

@@ -11,10 +11,16 @@ namespace {
 // third saves 4 to 7 iterations.
 constexpr int answers_of(std::size_t columns) { return columns <= 6 ? 3 : 2; }
 
+// Bound edges lie a whole cell from the free ones beside them. By halves the second level would have them
+// twice as far away, and correct too much along walls: 14 iterations instead of 13 on average.
+constexpr double anchor_share = 0.6;
+
 }  // namespace
 
 template <int D, class T>
-StreamSolver<D, T>::StreamSolver(const Grid<D>& grid) : multigrid_(StackedEdges<D>(grid).grid) {}
+StreamSolver<D, T>::StreamSolver(const Grid<D>& grid) : multigrid_(StackedEdges<D>(grid).grid) {
+  multigrid_.set_anchor_share(anchor_share);
+}
 
 template <int D, class T>
 void StreamSolver<D, T>::prepare(const Exec& exec, const SolverOptions& how,

@@ -129,10 +129,9 @@ void StreamSystem<D, T>::write_kind(const Exec& exec, int kind) {
         const T *b = &mass[s.axis](at), *b_low = b - mass[s.axis].stride[s.along];
         free_at(at, here);
         for (int x = 0; x < n; ++x) {
-          const T most = std::max(std::max(a[x], a_low[x]), std::max(b[x], b_low[x]));
-          const T least = std::min(std::min(a[x], a_low[x]), std::min(b[x], b_low[x]));
-          const T cut = std::max(most - 1, 1 - least), open = most > 0 ? T(soft) : T(0);
-          ends[end][x] = here[x] * (cut > 0 ? open : T(1));
+          const bool whole = (a[x] == 1) & (a_low[x] == 1) & (b[x] == 1) & (b_low[x] == 1);
+          const bool open = a[x] + a_low[x] + b[x] + b_low[x] > 0;
+          ends[end][x] = here[x] * (whole ? T(1) : open ? T(soft) : T(0));
         }
       }
       T* __restrict coupling = &A.coupling[kind](stacked);

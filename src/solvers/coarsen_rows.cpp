@@ -36,14 +36,14 @@ void find_uniform_below(const Stencil<D, T>& fine, const Index<D>& first, int n,
     }
     RowParts<D> parts(blocks, fine.row_kinds(), i);
     for (int b = begin; b < end; ++b, i[0] += block_edge<D>)
-      uniform[b - begin] &= parts.next() == static_cast<std::uint8_t>(RowKind::uniform);
+      uniform[b - begin] &= parts.next() == RowKind::uniform;
   }
 }
 
 // Coarsens a row of coarse cells, and lists those whose blocks are split.
 template <int D, class T>
-void coarsen_row_and_list(const Stencil<D, T>& fine, const StencilView<D, T>& C, const Index<D>& first, int n,
-                          std::vector<Index<D>>& split) {
+void coarsen_row_and_list(const Stencil<D, T>& fine, const StencilView<D, T>& C, T anchor_share,
+                          const Index<D>& first, int n, std::vector<Index<D>>& split) {
   constexpr int edge = block_edge<D> / 2;  // coarse cells below which a fine block lies
   const StencilView<D, const T> A = fine.read();
   std::uint8_t uniform[2 * run_blocks + 1];
@@ -61,7 +61,7 @@ void coarsen_row_and_list(const Stencil<D, T>& fine, const StencilView<D, T>& C,
       for (int a = 0; a < D; ++a)
         for (int m = 0; m < end - k; ++m) (&C.coupling[a](i))[m] = coupling;
     } else {
-      coarsen_row(A, C, i, end - k);
+      coarsen_row(A, C, anchor_share, i, end - k);
       list_split(A, i, end - k, split);
     }
     k = end;
@@ -71,7 +71,8 @@ void coarsen_row_and_list(const Stencil<D, T>& fine, const StencilView<D, T>& C,
 }  // namespace
 
 template <int D, class T>
-std::vector<Index<D>> coarsen_on_cpu(const Exec& exec, const Stencil<D, T>& fine, Stencil<D, T>& coarse) {
+std::vector<Index<D>> coarsen_on_cpu(const Exec& exec, const Stencil<D, T>& fine, T anchor_share,
+                                     Stencil<D, T>& coarse) {
   const BlocksView<D> blocks = coarse.blocks();
   const Range<D> cells = blocks.grid.cell_range();
   const StencilView<D, T> C = coarse.view();
@@ -79,7 +80,7 @@ std::vector<Index<D>> coarsen_on_cpu(const Exec& exec, const Stencil<D, T>& fine
   for_each_task(exec, chunks_of(blocks), [&](std::ptrdiff_t chunk) {
     visit_rows_of_chunk(blocks, cells, static_cast<std::int32_t>(chunk),
                         [&](std::int32_t, const Index<D>& first, int n) {
-                          coarsen_row_and_list(fine, C, first, n, of_chunk[chunk]);
+                          coarsen_row_and_list(fine, C, anchor_share, first, n, of_chunk[chunk]);
                         });
   });
   std::vector<Index<D>> split;
@@ -88,7 +89,7 @@ std::vector<Index<D>> coarsen_on_cpu(const Exec& exec, const Stencil<D, T>& fine
 }
 
 #define GLUG_INSTANTIATE(D, T) \
-  template std::vector<Index<D>> coarsen_on_cpu<D, T>(const Exec&, const Stencil<D, T>&, Stencil<D, T>&);
+  template std::vector<Index<D>> coarsen_on_cpu<D, T>(const Exec&, const Stencil<D, T>&, T, Stencil<D, T>&);
 GLUG_INSTANTIATE(2, Real)
 GLUG_INSTANTIATE(3, Real)
 #undef GLUG_INSTANTIATE

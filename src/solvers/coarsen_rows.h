@@ -19,8 +19,9 @@ GLUG_INLINE Index<D> fine_row(const Index<D>& coarse, int row) {
 // Whether this row is the upper one along an axis.
 GLUG_INLINE bool upper(int row, int axis) { return (row >> (axis - 1)) & 1; }
 
+// anchor_share: of anchors.
 template <int D, class T>
-GLUG_INLINE void coarsen_row(const StencilView<D, const T>& A, const StencilView<D, T>& C,
+GLUG_INLINE void coarsen_row(const StencilView<D, const T>& A, const StencilView<D, T>& C, T anchor_share,
                              const Index<D>& first, int n) {
   constexpr int longest = 2 * row_room<D>;
   T sum[longest];
@@ -38,7 +39,7 @@ GLUG_INLINE void coarsen_row(const StencilView<D, const T>& A, const StencilView
     for (int k = 0; k < 2 * n; ++k) sum[k] += coupled[k] > 0 ? anchor[k] : T(0);
   }
   T* out = &C.anchor(first);
-  for (int k = 0; k < n; ++k) out[k] = T(0.5) * (sum[2 * k] + sum[2 * k + 1]);
+  for (int k = 0; k < n; ++k) out[k] = anchor_share * (sum[2 * k] + sum[2 * k + 1]);
 
   for (int a = 0; a < D; ++a) {
     for (int k = 0; k < 2 * n; ++k) sum[k] = 0;
@@ -103,6 +104,7 @@ GLUG_INLINE bool is_split_at(const StencilView<D, const T>& A, const Index<D>& c
 
 // Fills the coarse stencil, whose blocks are listed; returns the blocks that are split.
 template <int D, class T>
-std::vector<Index<D>> coarsen_on_cpu(const Exec& exec, const Stencil<D, T>& fine, Stencil<D, T>& coarse);
+std::vector<Index<D>> coarsen_on_cpu(const Exec& exec, const Stencil<D, T>& fine, T anchor_share,
+                                     Stencil<D, T>& coarse);
 
 }  // namespace glug

@@ -1,8 +1,8 @@
 // component_means_project.cpp: what a device does too; lists are made by the CPU (component_means.cpp).
 #include <algorithm>
 
+#include "core/pack.h"
 #include "solvers/component_means.h"
-#include "solvers/pack.h"
 
 namespace glug {
 namespace {

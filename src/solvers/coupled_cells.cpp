@@ -5,6 +5,7 @@
 #include "core/real.h"
 
 namespace glug {
+namespace {
 
 template <int D, class T>
 std::vector<std::uint8_t> coupled_flags(const Exec& exec, const Stencil<D, T>& stencil,
@@ -16,6 +17,8 @@ std::vector<std::uint8_t> coupled_flags(const Exec& exec, const Stencil<D, T>& s
     return is_coupled(A, A.anchor.range.at(cell));
   });
 }
+
+}  // namespace
 
 template <int D, class T>
 CoupledCells<D, T>::CoupledCells(const Exec& exec, const Stencil<D, T>& stencil,
@@ -35,12 +38,7 @@ bool CoupledCells<D, T>::operator()(std::ptrdiff_t offset, const Index<D>& i) co
   return coupled_[found - cells_.begin()] != 0;
 }
 
-#define GLUG_INSTANTIATE(D, T)                                                                \
-  template std::vector<std::uint8_t> coupled_flags<D, T>(const Exec&, const Stencil<D, T>&,   \
-                                                         const std::vector<std::ptrdiff_t>&); \
-  template class CoupledCells<D, T>;
-GLUG_INSTANTIATE(2, Real)
-GLUG_INSTANTIATE(3, Real)
-#undef GLUG_INSTANTIATE
+template class CoupledCells<2, Real>;
+template class CoupledCells<3, Real>;
 
 }  // namespace glug

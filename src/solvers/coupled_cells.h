@@ -33,17 +33,11 @@ std::vector<Answer> ask(const Exec& exec, List<Item>& items, F f) {
   return std::move(answers.host);
 }
 
-// Of each cell, by their offsets as in solvers/layout.h.
-template <int D, class T>
-std::vector<std::uint8_t> coupled_flags(const Exec& exec, const Stencil<D, T>& stencil,
-                                        const std::vector<std::ptrdiff_t>& cells);
-
-// The same, to be asked in any order.
+// The same, to be asked in any order by their offsets as in solvers/layout.h.
 template <int D, class T>
 class CoupledCells {
  public:
-  // Only these may be asked for, if it is on a device. The stencil must
-  // outlive its use.
+  // Only these may be asked for, if it is on a device. The stencil must outlive its use.
   CoupledCells(const Exec& exec, const Stencil<D, T>& stencil, std::vector<std::ptrdiff_t> offsets);
 
   bool operator()(std::ptrdiff_t offset, const Index<D>& i) const;

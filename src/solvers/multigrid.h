@@ -45,6 +45,10 @@ class Multigrid {
   // memory: where all levels lie, and so where stencils and vectors must.
   explicit Multigrid(const Grid<D>& grid, Memory memory = Memory::host);
 
+  // What the second level has of the sums of anchors and of links to extra unknowns: 1/2, or more where those
+  // zeros lie farther from the unknowns than half a cell. docs/theory.md (Q9)
+  void set_anchor_share(double share) { levels_.front()->anchor_share = share; }
+
   // Builds the hierarchy for the stencil as it is now, the unknowns that are not cells, and the movers.
   // Stencil and movers must outlive its use. packed: the same system side by side, which
   // must outlive it too, if vectors will be packed; without it they are those of the grid.

@@ -60,16 +60,18 @@ std::vector<Index<D>> find_split_blocks_on_device(const Exec& exec, const Stenci
 
 // Fills the coarse stencil; returns the blocks that are split.
 template <int D, class T>
-std::vector<Index<D>> coarsen_stencil(const Exec& exec, const Stencil<D, T>& fine, Stencil<D, T>& coarse) {
+std::vector<Index<D>> coarsen_stencil(const Exec& exec, const Stencil<D, T>& fine, T anchor_share,
+                                      Stencil<D, T>& coarse) {
   const BlocksView<D> blocks = coarse.blocks();
   const StencilView<D, const T> A = fine.read();
   const StencilView<D, T> C = coarse.view();
   if (exec.device == Device::cuda) {
-    for_each_long_row(exec, blocks, blocks.grid.cell_range(),
-                      [=] GLUG_FN(const Index<D>& first, int n) { coarsen_row(A, C, first, n); });
+    for_each_long_row(exec, blocks, blocks.grid.cell_range(), [=] GLUG_FN(const Index<D>& first, int n) {
+      coarsen_row(A, C, anchor_share, first, n);
+    });
     return find_split_blocks_on_device(exec, A, blocks);
   }
-  return coarsen_on_cpu(exec, fine, coarse);
+  return coarsen_on_cpu(exec, fine, anchor_share, coarse);
 }
 
 }  // namespace
@@ -78,7 +80,8 @@ template <int D, class T>
 void coarsen(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
   list_blocks(exec, fine, coarse);
   coarse.own.relist(exec, coarse.blocks.view(exec));
-  split_blocks(exec, coarsen_stencil(exec, *fine.A, coarse.own), fine, coarse);
+  const T share = static_cast<T>(fine.anchor_share);
+  split_blocks(exec, coarsen_stencil(exec, *fine.A, share, coarse.own), fine, coarse);
   coarsen_links(exec, fine, coarse);
 }
 

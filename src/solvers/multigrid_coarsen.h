@@ -5,9 +5,10 @@
 // An aggregate is what is connected, by couplings > 0, among the unknowns of a block of 2^D cells. So a
 // coarse coupling is half the sum of the fine ones between two aggregates, a coarse anchor half the sum of
 // the anchors. The half makes up for the stiffness piecewise constants add: without it twice as many
-// iterations are needed. An unknown without couplings is solved by the smoother alone and belongs to no
-// aggregate. Source: over-corrected aggregation after Braess 1995; an unknown per connected part after Dick
-// et al. 2016.
+// iterations are needed. It takes what anchors tie to for half a cell away from the outermost unknowns; who
+// knows that it is a whole cell away gives the second level more of them (Multigrid::set_anchor_share). An
+// unknown without couplings is solved by the smoother alone and belongs to no aggregate. Source:
+// over-corrected aggregation after Braess 1995; an unknown per connected part after Dick et al. 2016.
 #pragma once
 
 #include "solvers/coupled_cells.h"

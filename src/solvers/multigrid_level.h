@@ -120,6 +120,7 @@ struct MultigridLevel {
   Field<D, std::int32_t> link_of_cell;  // scratch, 0 between uses
 
   // How this level becomes the next coarser one.
+  double anchor_share = 0.5;  // of anchors and links; couplings are halved
   List<SplitBlock<D>> split;
   List<std::ptrdiff_t> split_coarse;     // where each is on the coarse level: offset or place
   List<std::ptrdiff_t> split_cells;      // and their 2^D cells on this one, those outside the grid at 0

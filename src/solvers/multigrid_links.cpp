@@ -60,8 +60,8 @@ void coarsen_links(const Exec& exec, const MultigridLevel<D, T>& fine, Multigrid
   std::vector<std::ptrdiff_t> linked;
   for (const auto& entry : fine.links.entries.host)
     if (entry.to >= 0) linked.push_back(entry.to);
-  const std::vector<std::uint8_t> coupled = coupled_flags(exec, *fine.A, linked);
-  std::size_t cell_link = 0;
+  const CoupledCells<D, T> coupled(exec, *fine.A, std::move(linked));
+  const T share = static_cast<T>(fine.anchor_share);
   const View<D, const T> fine_cells = fine.x.read(), coarse_cells = coarse.x.read();
   const View<D, std::int32_t> link_of = coarse.link_of_cell.view();
   std::vector<std::int32_t> link_of_part(coarse.loose.cell.size(), 0);
@@ -81,17 +81,17 @@ void coarsen_links(const Exec& exec, const MultigridLevel<D, T>& fine, Multigrid
         target = fine.part_target.host[part];
       } else {
         i = fine_cells.range.at(to);
-        if (coupled[cell_link++] == 0 && !fine.is_touched(i)) return;
+        if (!coupled(to, i) && !fine.is_touched(i)) return;
         target = fine.target_of(i);
       }
       const std::ptrdiff_t made =
           target == SplitBlock<D>::main ? coarse_cells.offset(coarse_of<D>(i)) : loose_part(target);
       std::int32_t& known = known_at(made);
       if (known == 0) {
-        coarse.links.add(made, T(0.5) * coupling);
+        coarse.links.add(made, share * coupling);
         known = static_cast<std::int32_t>(coarse.links.entries.size());
       } else {
-        coarse.links.entries.host[known - 1].coupling += T(0.5) * coupling;
+        coarse.links.entries.host[known - 1].coupling += share * coupling;
       }
     });
     coarse.links.end_row();

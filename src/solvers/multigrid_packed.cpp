@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/for_each.h"
+#include "core/pack.h"
 #include "core/real.h"
-#include "solvers/pack.h"
 
 namespace glug {
 namespace {
@@ -20,12 +20,19 @@ PackedView<D, T> packed_view(MultigridLevel<D, T>& level) {
   return {level.packed.A, level.packed.x.data(), level.packed.b.data()};
 }
 
-// f(task, first one, one behind the last one) over the tasks of a level.
+// f(task, the next one) over the tasks of a level.
 template <int D, class T, class F>
 void tasks(const Exec& exec, const MultigridLevel<D, T>& level, F f) {
   const auto* list = level.packed.A->task_list();
   for_each_equal_task(exec, level.packed.A->tasks(),
-                      [=](std::ptrdiff_t task) { f(task, list[task], list[task + 1]); });
+                      [=](std::ptrdiff_t task) { f(list[task], list[task + 1]); });
+}
+// The sum of what it returns.
+template <int D, class T, class F>
+double sum_tasks(const Exec& exec, const MultigridLevel<D, T>& level, F f) {
+  const auto* list = level.packed.A->task_list();
+  return sum_equal_tasks(exec, level.packed.A->tasks(),
+                         [=](std::ptrdiff_t task) { return f(list[task], list[task + 1]); });
 }
 
 // What lies beside a segment of x: zeros on absent sides.
@@ -142,11 +149,6 @@ GLUG_INLINE double copy_and_dot(const T* x, const double* r, int n, double* __re
   });
   return sum.total();
 }
-double sum_of(const std::vector<double>& values) {
-  double sum = 0;
-  for (double value : values) sum += value;
-  return sum;
-}
 
 // Adds the residuals of a segment to those of the cells of the coarse row above.
 template <int D, class T>
@@ -211,7 +213,7 @@ template <int D, class T>
 void relax_packed(const Exec& exec, MultigridLevel<D, T>& level, Colour colour) {
   const PackedView<D, T> v = packed_view(level);
   const PackedSegment<D, T>* segment = v.A->segments();
-  tasks(exec, level, [=](std::ptrdiff_t, const auto& task, const auto& next) {
+  tasks(exec, level, [=](const auto& task, const auto& next) {
     const std::int32_t begin = colour == Colour::red ? task.segment : task.black_segment;
     const std::int32_t end = colour == Colour::red ? task.black_segment : next.segment;
     for (std::int32_t s = begin; s < end; ++s) relax_segment(v, segment[s]);
@@ -222,13 +224,10 @@ template <int D, class T>
 double relax_packed_into(const Exec& exec, MultigridLevel<D, T>& level, const double* r, double* z) {
   const PackedView<D, T> v = packed_view(level);
   const PackedSegment<D, T>* segment = v.A->segments();
-  std::vector<double> partial(static_cast<std::size_t>(v.A->tasks()));
-  double* sums = partial.data();
-  tasks(exec, level, [=](std::ptrdiff_t n, const auto& task, const auto& next) {
+  return sum_tasks(exec, level, [=](const auto& task, const auto& next) {
     for (std::int32_t s = task.segment; s < task.black_segment; ++s) relax_segment(v, segment[s]);
-    sums[n] = copy_and_dot(v.x + task.place, r + task.place, next.place - task.place, z + task.place);
+    return copy_and_dot(v.x + task.place, r + task.place, next.place - task.place, z + task.place);
   });
-  return sum_of(partial);
 }
 
 template <int D, class T>
@@ -236,7 +235,7 @@ void start_packed(const Exec& exec, MultigridLevel<D, T>& level, const double* r
   const PackedView<D, T> v = packed_view(level);
   const T* inverse = v.A->inverse_diagonal();
   const bool both = colours_to_pass(level) == 2;
-  tasks(exec, level, [=](std::ptrdiff_t, const auto& task, const auto& next) {
+  tasks(exec, level, [=](const auto& task, const auto& next) {
     T* __restrict x = v.x;
     T* __restrict b = v.b;
     if (r)
@@ -251,7 +250,7 @@ template <int D, class T>
 void solve_alone_packed(const Exec& exec, MultigridLevel<D, T>& level) {
   const PackedView<D, T> v = packed_view(level);
   const T* inverse = v.A->inverse_diagonal();
-  tasks(exec, level, [=](std::ptrdiff_t, const auto& task, const auto& next) {
+  tasks(exec, level, [=](const auto& task, const auto& next) {
     for (std::int32_t i = task.place; i < next.place; ++i) v.x[i] = inverse[i] * v.b[i];
   });
 }
@@ -259,19 +258,16 @@ void solve_alone_packed(const Exec& exec, MultigridLevel<D, T>& level) {
 template <int D, class T>
 double store_packed(const Exec& exec, MultigridLevel<D, T>& level, const double* r, double* z) {
   const T* x = level.packed.x.data();
-  std::vector<double> partial(static_cast<std::size_t>(level.packed.A->tasks()));
-  double* sums = partial.data();
-  tasks(exec, level, [=](std::ptrdiff_t n, const auto& task, const auto& next) {
-    sums[n] = copy_and_dot(x + task.place, r + task.place, next.place - task.place, z + task.place);
+  return sum_tasks(exec, level, [=](const auto& task, const auto& next) {
+    return copy_and_dot(x + task.place, r + task.place, next.place - task.place, z + task.place);
   });
-  return sum_of(partial);
 }
 
 template <int D, class T>
 void restrict_packed(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
   const PackedView<D, T> v = packed_view(fine), c = packed_view(coarse);
   const int width = coarse.grid.cells[0], colours = colours_to_pass(fine);
-  tasks(exec, fine, [=](std::ptrdiff_t, const auto& task, const auto& next) {
+  tasks(exec, fine, [=](const auto& task, const auto& next) {
     RowAbove<D, T> sum(width);
     for (std::int32_t n = task.coarse_row; n < next.coarse_row; ++n) {
       const auto& row = v.A->coarse_rows()[n];
@@ -291,7 +287,7 @@ template <int D, class T>
 void prolong_packed(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
   const PackedView<D, T> v = packed_view(fine), c = packed_view(coarse);
   const int width = coarse.grid.cells[0], colours = colours_to_pass(fine);
-  tasks(exec, fine, [=](std::ptrdiff_t, const auto& task, const auto& next) {
+  tasks(exec, fine, [=](const auto& task, const auto& next) {
     RowAbove<D, T> above(width);
     for (std::int32_t n = task.coarse_row; n < next.coarse_row; ++n) {
       const auto& row = v.A->coarse_rows()[n];
@@ -356,7 +352,7 @@ void pack_level(const Exec& exec, const PackedSystem<D, T>* given, MultigridLeve
   make_room(room, packed.A->end(), packed.b);
   // What an older system left may be no number, and couplings of 0 do not hide that.
   T* x = packed.x.data();
-  tasks(exec, level, [=](std::ptrdiff_t, const auto& task, const auto& next) {
+  tasks(exec, level, [=](const auto& task, const auto& next) {
     for (std::int32_t i = task.place; i < next.place; ++i) x[i] = 0;
   });
 }

@@ -238,7 +238,7 @@ void Splitter<D, T>::couple(std::int32_t at) {
         p, [&](std::ptrdiff_t to, T k) { add(u, of_part(static_cast<std::int32_t>(to)), k); });
   }
 
-  C.set(Edits<D, T>::anchor, block.coarse, 0.5 * anchor);
+  C.set(Edits<D, T>::anchor, block.coarse, fine.anchor_share * anchor);
   for (int a = 0; a < D; ++a) {
     // A face between two split blocks is written by the upper one.
     C.set(a, block.coarse, 0.5 * across[a][0]);
@@ -246,7 +246,7 @@ void Splitter<D, T>::couple(std::int32_t at) {
     if (split_of(high) == 0) C.set(a, high, 0.5 * across[a][1]);
   }
   LooseParts<D, T>& loose = coarse.loose;
-  for (double k : anchors) loose.anchor.host.push_back(static_cast<T>(0.5 * k));
+  for (double k : anchors) loose.anchor.host.push_back(static_cast<T>(fine.anchor_share * k));
   // Cells first, then parts; the coupling last, so that both ends of an edge add alike.
   const auto order = [](const ExtraLink<double>& e) {
     return std::tuple(e.unknown, e.cell < 0, std::abs(e.cell), e.coupling);

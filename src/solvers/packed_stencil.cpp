@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "core/pack.h"
 #include "core/real.h"
 #include "core/reduce.h"
-#include "solvers/pack.h"
 
 namespace glug {
 namespace {
@@ -17,19 +17,17 @@ constexpr std::int32_t task_unknowns(std::int64_t all) {
 constexpr std::int32_t rows_at_once = 32;  // coarse rows that are listed together
 constexpr int shortest_even = 8;           // unknowns of an even stretch that is worth its own segment
 
-// f(x, n, part as RowMarks has it) for the parts of a row, block by block, that may hold unknowns.
+// f(x, n, kind) for the parts of a row, block by block, that may hold unknowns.
 template <int D, class T, class F>
 void visit_parts(const Stencil<D, T>& stencil, Index<D> row, F&& f) {
   row[0] = 0;
   const int width = stencil.blocks().grid.cells[0];
   RowParts<D> parts(stencil.blocks(), stencil.row_kinds(), row);
   for (int x = 0; x < width; x += block_edge<D>) {
-    const std::uint8_t part = parts.next();
-    if (static_cast<RowKind>(part & 15) != RowKind::empty) f(x, std::min(block_edge<D>, width - x), part);
+    const RowKind kind = parts.next();
+    if (kind != RowKind::empty) f(x, std::min(block_edge<D>, width - x), kind);
   }
 }
-
-RowKind kind_of(std::uint8_t part) { return static_cast<RowKind>(part & 15); }
 
 // y = A x along a segment; x . y is added to `dot`. Differences: constants must vanish to the last bit.
 template <int D, class T>
@@ -167,9 +165,8 @@ void PackedStencil<D, T>::list_runs(const Exec& exec, const Stencil<D, T>& stenc
           else
             list.push_back({{}, static_cast<std::int16_t>(x), static_cast<std::int16_t>(n)});
         };
-        visit_parts(stencil, row, [&](int x, int n, std::uint8_t part) {
-          const RowKind kind = kind_of(part);
-          if (kind == RowKind::uniform || kind == RowKind::even) return add(x, n);
+        visit_parts(stencil, row, [&](int x, int n, RowKind kind) {
+          if (kind == RowKind::uniform) return add(x, n);
           Index<D> i = row;
           i[0] = x;
           const CouplingsOfRow<D, T> couplings(A, i);
@@ -236,15 +233,13 @@ void PackedStencil<D, T>::Cut::find_couplings(const Index<D>& row) {
   const std::size_t width = static_cast<std::size_t>(packed->grid_.cells[0] + block_edge<D>);
   coupled_.assign(width, 0);
   number_.resize(width);
-  visit_parts(*stencil, row, [&](int x, int n, std::uint8_t part) {
+  visit_parts(*stencil, row, [&](int x, int n, RowKind kind) {
     Index<D> i = row;
     i[0] = x;
     const CouplingsOfRow<D, T> couplings(A, i);
-    if (kind_of(part) == RowKind::uniform || kind_of(part) == RowKind::even) {
-      const unsigned across =
-          kind_of(part) == RowKind::uniform ? (1u << (sides - 2)) - 1 : part >> RowMarks::side_shift;
+    if (kind == RowKind::uniform) {
       for (int k = 0; k < n; ++k) {
-        coupled_[x + k] = static_cast<std::uint8_t>(across << 2 | 3u);
+        coupled_[x + k] = (1u << sides) - 1;
         number_[x + k] = couplings.to[0][0];
       }
       return;
@@ -461,17 +456,12 @@ void PackedStencil<D, T>::get_diagonal(const Exec& exec, double* diagonal) const
 
 template <int D, class T>
 double PackedStencil<D, T>::apply_dot(const Exec& exec, const double* x, double* y) const {
-  std::vector<double> partial(static_cast<std::size_t>(tasks()));
-  double* sums = partial.data();
-  for_each_equal_task(exec, tasks(), [=, this](std::ptrdiff_t task) {
+  return sum_equal_tasks(exec, tasks(), [=, this](std::ptrdiff_t task) {
     PackSum<double> sum;
     for (std::int32_t s = tasks_[task].segment; s < tasks_[task + 1].segment; ++s)
       apply_segment(coefficients_.data(), segments_[s], x, y, sum);
-    sums[task] = sum.total();
+    return sum.total();
   });
-  double total = 0;
-  for (double sum : partial) total += sum;
-  return total;
 }
 
 template class PackedStencil<2, Real>;

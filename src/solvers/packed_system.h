@@ -63,11 +63,6 @@ class PackedSystem {
   std::int32_t beyond_ = 0;  // places that movers have behind the last unknown
 };
 
-// A kernel with a name: nvcc takes no lambda of a function here.
-struct Times {
-  GLUG_INLINE double operator()(double factor, double x) const { return factor * x; }
-};
-
 // The simplest preconditioner, z = r / diagonal, in which all movers count but the stiff ones. Parallel, and
 // slow to converge: a yardstick.
 class PackedDiagonal {
@@ -76,7 +71,7 @@ class PackedDiagonal {
   template <int D, class T>
   void prepare(const Exec& exec, const PackedSystem<D, T>& system);
   void apply(const Exec& exec, const PackedVector& r, PackedVector& z) const {
-    PackedSpace(exec, begin_, end_).each(inverse_, r, z, Times{});
+    PackedSpace(exec, begin_, end_).product(inverse_, r, z);
   }
 
  private:

@@ -2,7 +2,7 @@
 // over pieces of fixed size in order.
 #pragma once
 
-#include <vector>
+#include <algorithm>
 
 #include "core/equal_tasks.h"
 #include "solvers/vector_ops.h"
@@ -25,38 +25,29 @@ struct PackedSpace : VectorOps<PackedSpace, PackedVector> {
   PackedSpace(const Exec& how, std::ptrdiff_t first, std::ptrdiff_t last)
       : exec(how), begin(first), end(last) {}
 
-  // f(first, n) over pieces of fixed size, with a number for each.
-  template <class F>
-  void pieces(F f) const {
-    const std::ptrdiff_t from = begin, to = end;
-    for_each_equal_task(exec, count(), [=](std::ptrdiff_t piece) {
-      const std::ptrdiff_t first = from + piece * loop_chunk;
-      f(piece, first, static_cast<int>(first + loop_chunk < to ? loop_chunk : to - first));
-    });
-  }
+  // By pieces of fixed size.
   template <class F>
   void cells(const PackedVector&, F f) const {
-    pieces([=](std::ptrdiff_t, std::ptrdiff_t first, int n) {
+    for_each_equal_task(exec, pieces(), [=, *this](std::ptrdiff_t piece) {
+      const std::ptrdiff_t first = first_of(piece), last = first_of(piece + 1);
 #pragma GCC ivdep
-      for (int k = 0; k < n; ++k) f(first + k);
+      for (std::ptrdiff_t i = first; i < last; ++i) f(i);
     });
   }
   template <class F>
   double sum_cells(const PackedVector&, F f) const {
-    std::vector<double> partial(static_cast<std::size_t>(count()));
-    double* sums = partial.data();
-    pieces([=](std::ptrdiff_t piece, std::ptrdiff_t first, int n) {
+    return sum_equal_tasks(exec, pieces(), [=, *this](std::ptrdiff_t piece) {
+      const std::ptrdiff_t first = first_of(piece);
       PackSum<double> sum;
-      for_packs<double>(n, [&](auto kind, int k) { sum.add(f(kind, first + k)); });
-      sums[piece] = sum.total();
+      for_packs<double>(static_cast<int>(first_of(piece + 1) - first),
+                        [&](auto kind, int k) { sum.add(f(kind, first + k)); });
+      return sum.total();
     });
-    double sum = 0;
-    for (double s : partial) sum += s;
-    return sum;
   }
 
  private:
-  std::ptrdiff_t count() const { return (end - begin + loop_chunk - 1) / loop_chunk; }
+  std::ptrdiff_t pieces() const { return (end - begin + loop_chunk - 1) / loop_chunk; }
+  std::ptrdiff_t first_of(std::ptrdiff_t piece) const { return std::min(begin + piece * loop_chunk, end); }
 };
 
 extern template struct VectorOps<PackedSpace, PackedVector>;

@@ -4,8 +4,8 @@
 
 #include <type_traits>
 
+#include "core/pack.h"
 #include "core/runs.h"
-#include "solvers/pack.h"
 
 namespace glug {
 
@@ -14,17 +14,12 @@ enum class RowKind : std::uint8_t {
   general = 0,
   uniform,  // all couplings, to all sides, are one number, and nothing is anchored
   empty,    // no unknowns: kernels leave it out, and what stands there means nothing
-  first,    // nothing but its first cell
-  even      // as uniform, but whole sides of it may be uncoupled
+  first     // nothing but its first cell
 };
-// The kinds of a row's parts, the m-th for the m-th block of its run: the kind, and above it which sides are
-// coupled, bit 2 (axis - 1) below and the next bit above, for axes from 1 on. Kept at the first slot of a
-// run; on a device every block is a run of its own, and its parts are uniform or general.
+// The kinds of a row's parts, the m-th for the m-th block of its run. Kept at the first slot of a run; on a
+// device every block is a run of its own, and its parts are uniform or general.
 struct RowMarks {
-  static constexpr int side_shift = 4;
-  std::uint8_t part[run_blocks] = {};
-  GLUG_INLINE RowKind kind(int m) const { return static_cast<RowKind>(part[m] & 15); }
-  GLUG_INLINE unsigned sides(int m) const { return part[m] >> side_shift; }
+  RowKind part[run_blocks] = {};
 };
 template <int D>
 inline constexpr int block_rows = block_volume<D> / block_edge<D>;
@@ -46,7 +41,7 @@ class RowParts {
         block_(blocks.linear(blocks.block_of(first))),
         x_(first[0] / block_edge<D>) {}
 
-  std::uint8_t next() {
+  RowKind next() {
     const std::int32_t slot = blocks_.slots[block_];
     if (slot < 0)
       run_ = -1;
@@ -54,8 +49,8 @@ class RowParts {
       run_ = first_of_run(slot);
     ++block_;
     ++x_;
-    if (slot < 0) return static_cast<std::uint8_t>(RowKind::empty);
-    return marks_ ? marks_[std::ptrdiff_t{run_} * block_rows<D>].part[slot - run_] : std::uint8_t{0};
+    if (slot < 0) return RowKind::empty;
+    return marks_ ? marks_[std::ptrdiff_t{run_} * block_rows<D>].part[slot - run_] : RowKind::general;
   }
 
  private:
@@ -80,8 +75,7 @@ using GeneralStretch = std::false_type;
 template <int D, class F>
 GLUG_INLINE void visit_stretches(int n, const RowMarks& marks, F&& f) {
   for (int k = 0, m = 0; k < n;) {
-    const std::uint8_t part = marks.part[m];
-    const RowKind kind = marks.kind(m);
+    const RowKind kind = marks.part[m];
     if (kind == RowKind::empty || kind == RowKind::first) {
       if (kind == RowKind::first) f(k, 1, GeneralStretch{});
       k += block_edge<D>;
@@ -89,7 +83,7 @@ GLUG_INLINE void visit_stretches(int n, const RowMarks& marks, F&& f) {
       continue;
     }
     int end = k;
-    for (; end < n && marks.part[m] == part; ++m) end += block_edge<D>;
+    for (; end < n && marks.part[m] == kind; ++m) end += block_edge<D>;
     if (end > n) end = n;
     if (kind == RowKind::uniform)
       f(k, end - k, UniformStretch{});
@@ -107,7 +101,7 @@ GLUG_INLINE RowMarks marks_of_row(const RowMarks* of_slots, std::int32_t slot, c
 // On a device.
 template <int D>
 GLUG_INLINE bool is_uniform_at(const RowMarks* of_slots, std::int32_t slot, const Index<D>& i) {
-  return marks_of_row<D>(of_slots, slot, i).kind(0) == RowKind::uniform;
+  return marks_of_row<D>(of_slots, slot, i).part[0] == RowKind::uniform;
 }
 // f(first, n, marks) over all rows.
 template <int D, class F>

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "core/pack.h"
 #include "core/real.h"
-#include "solvers/pack.h"
 
 namespace glug {
 namespace {
@@ -78,28 +78,19 @@ GLUG_INLINE double apply_at(const StencilView<D, const T>& A, const View<D, cons
   return centre * sum;
 }
 
-// Whether n numbers are all this one.
-template <class T>
-GLUG_INLINE bool all_are(const T* values, int n, T number) {
-  int good = 0;
-  for (int k = 0; k < n; ++k) good += values[k] == number;
-  return good == n;
-}
-
-// Which sides of a row are coupled by `number` throughout, as RowMarks has them; -1 where a side is neither
-// that nor uncoupled.
+// Whether a whole block's part of a row has one coupling to all sides, and nothing is anchored.
 template <int D, class T>
-GLUG_INLINE int sides_coupled_by(const StencilView<D, const T>& A, const Index<D>& first, int n, T number) {
-  int sides = 0;
-  for (int a = 1; a < D; ++a)
-    for (int high = 0; high < 2; ++high) {
-      const T* k = &A.coupling[a](first) + (high ? A.coupling[a].stride[a] : 0);
-      if (all_are(k, n, number))
-        sides |= 1 << (2 * (a - 1) + high);
-      else if (!all_are(k, n, T(0)))
-        return -1;
-    }
-  return sides;
+GLUG_INLINE bool is_uniform(const StencilView<D, const T>& A, const Index<D>& first) {
+  const T *along = &A.coupling[0](first), *anchor = &A.anchor(first);
+  const T number = along[0];
+  if (!(number > 0) || along[block_edge<D>] != number) return false;
+  int others = 0;
+  for (int k = 0; k < block_edge<D>; ++k) others += (along[k] != number) + (anchor[k] != 0);
+  for (int a = 1; a < D; ++a) {
+    const T *low = &A.coupling[a](first), *high = low + A.coupling[a].stride[a];
+    for (int k = 0; k < block_edge<D>; ++k) others += (low[k] != number) + (high[k] != number);
+  }
+  return others == 0;
 }
 
 // How many of the row's cells, from the first on, must be visited so that no unknown is left out.
@@ -119,24 +110,12 @@ GLUG_INLINE int occupied_length(const StencilView<D, const T>& A, const Index<D>
   return length;
 }
 
-// The kind of a block's part of a row, as RowMarks has it.
+// The kind of a block's part of a row, n cells of it.
 template <int D, class T>
-GLUG_INLINE std::uint8_t part_of_row(const StencilView<D, const T>& A, const Index<D>& first, int n) {
-  constexpr int all_sides = (1 << (2 * (D - 1))) - 1;
-  const auto part = [](RowKind kind, int sides) {
-    return static_cast<std::uint8_t>(static_cast<int>(kind) | sides << RowMarks::side_shift);
-  };
-  const T* along = &A.coupling[0](first);
-  if (n == block_edge<D> && along[0] > 0 && all_are(along, n + 1, along[0]) &&
-      all_are(&A.anchor(first), n, T(0))) {
-    const int sides = sides_coupled_by(A, first, n, along[0]);
-    if (sides == all_sides) return part(RowKind::uniform, 0);
-    if (sides >= 0) return part(RowKind::even, sides);
-  }
+GLUG_INLINE RowKind kind_of_part(const StencilView<D, const T>& A, const Index<D>& first, int n) {
+  if (n == block_edge<D> && is_uniform(A, first)) return RowKind::uniform;
   const int length = occupied_length(A, first, n);
-  if (length == 0) return part(RowKind::empty, 0);
-  if (length > 1) return part(RowKind::general, 0);
-  return part(RowKind::first, 0);
+  return length == 0 ? RowKind::empty : length == 1 ? RowKind::first : RowKind::general;
 }
 
 }  // namespace
@@ -183,9 +162,7 @@ void Stencil<D, T>::find_row_kinds(const Exec& exec) {
       for (int a = 1; a < D; ++a, row /= block_edge<D>) first[a] += static_cast<int>(row % block_edge<D>);
       Index<D> last = first;
       last[0] += block_edge<D> - 1;
-      const bool uniform = clip.contains(last) && part_of_row(A, first, block_edge<D>) ==
-                                                      static_cast<std::uint8_t>(RowKind::uniform);
-      marks[n].part[0] = static_cast<std::uint8_t>(uniform ? RowKind::uniform : RowKind::general);
+      marks[n].part[0] = clip.contains(last) && is_uniform(A, first) ? RowKind::uniform : RowKind::general;
     });
   } else {
     for_each_block(exec, blocks, [=] GLUG_FN(std::int32_t slot) {
@@ -194,7 +171,7 @@ void Stencil<D, T>::find_row_kinds(const Exec& exec) {
         for (int m = 0; m * block_edge<D> < n; ++m) {
           const int left = n - m * block_edge<D>, length = left < block_edge<D> ? left : block_edge<D>;
           const Index<D> at = first + Index<D>::unit(0) * (m * block_edge<D>);
-          kinds.part[m] = part_of_row(A, at, length);
+          kinds.part[m] = kind_of_part(A, at, length);
         }
         marks[std::ptrdiff_t{slot} * block_rows<D> + row_in_block<D>(first)] = kinds;
       });

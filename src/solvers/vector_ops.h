@@ -5,8 +5,8 @@
 
 #include <cmath>
 
+#include "core/pack.h"
 #include "core/reduce.h"
-#include "solvers/pack.h"
 #include "solvers/row_kinds.h"
 #include "solvers/vector.h"
 
@@ -46,6 +46,7 @@ struct VectorOps {
   void axpy(double a, const V& x, V& y) const;                      // y = y + a x
   void xpay(const V& x, double a, V& y) const;                      // y = x + a y
   void difference(const V& x, const V& y, V& z) const;              // z = x - y
+  void product(const V& x, const V& y, V& z) const;                 // z = x y, number by number
   double step(double a, const V& p, const V& q, V& x, V& r) const;  // x = x + a p, r = r - a q; returns |r|
 
   // z = f(x, y), number by number.
@@ -91,6 +92,10 @@ void VectorOps<Space, V>::xpay(const V& x, double a, V& y) const {
 template <class Space, class V>
 void VectorOps<Space, V>::difference(const V& x, const V& y, V& z) const {
   each(x, y, z, [] GLUG_FN(double u, double v) { return u - v; });
+}
+template <class Space, class V>
+void VectorOps<Space, V>::product(const V& x, const V& y, V& z) const {
+  each(x, y, z, [] GLUG_FN(double u, double v) { return u * v; });
 }
 template <class Space, class V>
 double VectorOps<Space, V>::step(double a, const V& p, const V& q, V& x, V& r) const {
