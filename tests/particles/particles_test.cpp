@@ -104,6 +104,30 @@ TYPED_TEST(Transfer, ApicCarriesAnAffineFieldToTheGridAndBack) {
     });
 }
 
+// Spray keeps its own velocity: how the grid's varies around it is no property of it.
+TYPED_TEST(Transfer, ApicSprayHasNoGradient) {
+  constexpr int D = TypeParam::D;
+  Tank<D> tank(D == 2 ? 24 : 12, everything(), 2, true);
+  MacField<D, float> u = tank.faces();
+  tank.set_faces(u, affine_field<D>);
+  Field<D, std::uint8_t> marks(tank.grid.cell_range());
+  visit(tank.grid.cell_range(), [&](const Index<D>& i) { marks(i) = i[0] < 5 ? 1 : 0; });
+  ParticleUpdate<D> update;
+  update.spray = {marks.read(), 1};
+  update.gain[1] = -0.25f;
+  grid_to_affine_particles<D>(tank.exec, tank.grid, u.read(), tank.particles, update);
+  const ParticleViewOf<D, const float> p = std::as_const(tank.particles.arrays).view();
+  tank.visit_particles([&](std::uint32_t i, const Vec<D, double>& x) {
+    const bool flies = x[0] < 5 * tank.grid.h;
+    float steepest = 0;
+    for (int k = 0; k < D * D; ++k) steepest = std::max(steepest, std::abs(p.affine[k][i]));
+    ASSERT_EQ(steepest == 0, flies) << x[0];
+    if (flies) {
+      ASSERT_EQ(p.velocity[1][i], -0.25f);
+    }
+  });
+}
+
 TYPED_TEST(Transfer, AParticleAtTheVeryEndOfItsBlockStaysInTheTile) {
   constexpr int D = TypeParam::D;
   Tank<D> tank(2 * block_edge<D>, everything(), 2, true);

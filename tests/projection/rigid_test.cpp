@@ -67,6 +67,34 @@ TYPED_TEST(Rigid, BoxesThatTouchInAFullTankLeaveThePressureWithoutALevel) {
   }
 }
 
+// Of bodies so light that they are added to the cycle, what the unseen level does to them is left out: twice as
+// many iterations were needed.
+TEST(RigidBodies, LightBodiesAtTheWallsOfAFullTankTakeFewIterations) {
+  for (double x : {0.045, 0.07, 0.2})
+    for (double level : {0.45, 0.9}) {
+      BodyProblem<2, float> t({64, 64}, 1.0 / 64);
+      t.add(ball_shape(0.08, {x, 0.4, 0}), 5, falling<2>(0.1));
+      t.add(box_shape({0.2, 0.2, 0.2}, {0.9, 0.41, 0}, 0.3), 5, falling<2>(0.1));
+      t.place_bodies([](const Point<2>&) { return nowhere; });
+      t.set_liquid([=](const Point<2>& p) { return p[1] - level; });
+      t.label();
+      t.set_faces(t.velocity, [&](const Point<2>& p, int a) {
+        return a == 0 ? std::sin(9 * p[1]) : std::cos(7 * p[0]);
+      });
+      ProjectionInput<2, float> in = t.with_bodies();
+      in.gas_density = 1.2;
+      PressureSystem<2, float> system(t.grid);
+      build_pressure_system(Exec{}, in, system);
+      EXPECT_EQ(system.stiff.count(), 2);
+      Vector<2> rhs(t.grid), pressure(t.grid);
+      (void)velocity_rhs(Exec{}, in, system, rhs);
+      const SolveReport report =
+          solve_pressure(Exec{}, {Preconditioner::multigrid, 1e-5, 400}, system, rhs, pressure);
+      EXPECT_TRUE(report.converged);
+      EXPECT_LE(report.iterations, 6) << x << ", " << level;
+    }
+}
+
 // A heavy plug over liquid over a floor, in a closed tube: the liquid carries it. Above it is liquid too: two
 // parts, one common level.
 TYPED_TEST(Rigid, APlugInAClosedTubeIsCarried) {

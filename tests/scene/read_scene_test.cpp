@@ -157,6 +157,17 @@ TEST(ReadScene, AMotionTurnsAboutTheCentreOfItsShapeUnlessToldOtherwise) {
                             "motion = { keys = [ { time = 0 }, { time = 1, rotation = 90 } ] }\n");
   EXPECT_EQ(scene.solids[0].motion.pivot, (Vec3{0.8, 0.7, 0}));
   EXPECT_NEAR(scene.solids[0].motion.keys[1].rotation_vector[2], std::numbers::pi / 2, 1e-15);
+  // A cup, put together of two boxes where it stands; and what has no end on a side.
+  const Scene combined = parse(
+      minimal +
+      "[[solid]]\nshape = { type = \"difference\", of = [ { type = \"box\", min = [0.2, 0.1], max = [0.6, "
+      "0.5] }, { type = \"box\", min = [0.25, 0.2], max = [0.55, 0.7] } ] }\n"
+      "motion = { keys = [ { time = 0 }, { time = 1, rotation = 90 } ] }\n"
+      "[[solid]]\nshape = { type = \"union\", of = [ { type = \"plane\", point = [0, 0.1], normal = [0, 1] "
+      "}, { type = \"sphere\", center = [0.5, 0.1], radius = 0.1 } ] }\n"
+      "motion = { keys = [ { time = 0 }, { time = 1, rotation = 2 } ] }\n");
+  EXPECT_NEAR(norm(combined.solids[0].motion.pivot - Vec3{0.4, 0.3, 0}), 0, 1e-12);
+  EXPECT_EQ(combined.solids[1].motion.pivot, (Vec3{}));
 }
 
 TEST(ReadScene, SidesAreRoundedToWholeCells) {
