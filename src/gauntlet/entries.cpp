@@ -168,6 +168,9 @@ const std::vector<GauntletEntry>& gauntlet_entries() {
       own("ring_with_water"),
       own("loaded_raft"),
       own("honey_umbrella"),
+      own("stones_in_drum"),
+      own("ball_and_fin"),
+      own("plunger_and_float"),
   };
   return all;
 }

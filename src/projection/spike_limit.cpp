@@ -72,7 +72,6 @@ template <int D, class T>
 std::int64_t limit_spikes(const Exec& exec, const ProjectionInput<D, T>& input,
                           const ParticleWeights<D, T>& particles, MacView<D, const T> before,
                           MacView<D, T> velocity) {
-  if (input.two_phase()) return 0;
   const double scale = coefficient_scale(input), free = calm_gain * input.grid.h / input.dt;
   const bool any_moves = input.solid_velocity[0].data != nullptr;
   std::int64_t slowed = 0;

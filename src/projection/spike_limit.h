@@ -24,7 +24,7 @@ struct ParticleWeights {
 };
 
 // before: the velocity before gravity and pressure acted. Returns how many faces were slowed down. Faces
-// between air and liquid are read as `input` has them; two phases have none.
+// between air and liquid are read as `input` has them; with two phases it is the liquid's velocity.
 template <int D, class T>
 std::int64_t limit_spikes(const Exec& exec, const ProjectionInput<D, T>& input,
                           const ParticleWeights<D, T>& particles, MacView<D, const T> before,

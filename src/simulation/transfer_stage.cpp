@@ -64,12 +64,14 @@ double phase_to_particles(const Exec& exec, const Setup<D>& s, double kick, MacV
 
 template <int D>
 void transfer_to_grid(const Exec& exec, State<D>& state, double moved, double dt) {
+  if (state.setup.has_gas()) {
+    Gas<D>& gas = state.gas;
+    phase_to_grid(exec, state, gas.particles, DeepLiquid<D>{}, moved, dt, gas.velocity.view(),
+                  gas.velocity_before.view(), gas.layer.view());
+  }
+  // Last, since what it leaves in `displacement` is read.
   phase_to_grid(exec, state, state.particles, state.deep, moved, dt, state.velocity.view(),
                 state.velocity_before.view(), state.layer.view());
-  if (!state.setup.has_gas()) return;
-  Gas<D>& gas = state.gas;
-  phase_to_grid(exec, state, gas.particles, DeepLiquid<D>{}, moved, dt, gas.velocity.view(),
-                gas.velocity_before.view(), gas.layer.view());
 }
 
 template <int D>

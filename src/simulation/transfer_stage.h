@@ -8,7 +8,8 @@ namespace glug {
 
 // Particles' velocity on the grid, and where the liquid has none its own carried through `moved` seconds
 // (N4), (N5), kept in velocity_before for FLIP; then gravity acts for dt. Reads particles, deep; writes
-// velocity, velocity_before, layer; uses displacement as scratch. With gas, for each phase by itself.
+// velocity, velocity_before, layer; leaves the weights of the liquid's particles in displacement, until the
+// volume is corrected. With gas, for each phase by itself.
 template <int D>
 void transfer_to_grid(const Exec& exec, State<D>& state, double moved, double dt);
 
