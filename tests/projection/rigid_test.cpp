@@ -67,8 +67,8 @@ TYPED_TEST(Rigid, BoxesThatTouchInAFullTankLeaveThePressureWithoutALevel) {
   }
 }
 
-// Of bodies so light that they are added to the cycle, what the unseen level does to them is left out: twice as
-// many iterations were needed.
+// Of bodies so light that they are added to the cycle, what the unseen level does to them is left out: twice
+// as many iterations were needed.
 TEST(RigidBodies, LightBodiesAtTheWallsOfAFullTankTakeFewIterations) {
   for (double x : {0.045, 0.07, 0.2})
     for (double level : {0.45, 0.9}) {
@@ -78,9 +78,8 @@ TEST(RigidBodies, LightBodiesAtTheWallsOfAFullTankTakeFewIterations) {
       t.place_bodies([](const Point<2>&) { return nowhere; });
       t.set_liquid([=](const Point<2>& p) { return p[1] - level; });
       t.label();
-      t.set_faces(t.velocity, [&](const Point<2>& p, int a) {
-        return a == 0 ? std::sin(9 * p[1]) : std::cos(7 * p[0]);
-      });
+      t.set_faces(t.velocity,
+                  [&](const Point<2>& p, int a) { return a == 0 ? std::sin(9 * p[1]) : std::cos(7 * p[0]); });
       ProjectionInput<2, float> in = t.with_bodies();
       in.gas_density = 1.2;
       PressureSystem<2, float> system(t.grid);
