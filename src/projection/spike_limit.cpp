@@ -50,13 +50,13 @@ GLUG_INLINE bool moves_beside(const ProjectionInput<D, T>& input, int axis, cons
 
 // What was there before, is around or comes with the solid; between two cells of liquid twice that.
 template <int D, class T>
-GLUG_INLINE double most_of_slit(const ProjectionInput<D, T>& input, double scale,
-                                const MacView<D, T>& velocity, double before, bool inside, int axis,
+GLUG_INLINE double most_of_slit(const ProjectionInput<D, T>& input, double scale, const Face<T>& own,
+                                const MacView<D, T>& velocity, double before, int axis,
                                 const Index<D>& face) {
   double most = std::max(before, fastest_around<D, T>(input, scale, velocity, axis, face));
   if (input.solid_velocity[0].data)
     most = std::max(most, std::abs(static_cast<double>(input.solid_velocity[axis](face))));
-  return inside ? squeeze * most : most;
+  return own.couples() ? squeeze * most : most;
 }
 
 // The speed at which the particles around a face, `share` of whose mass the grid sees there, gain what the
@@ -66,14 +66,11 @@ GLUG_INLINE double most_of_gap(double before, double after, double share, double
   return std::max(std::sqrt(before * before + std::min(1.0, share) * std::max(0.0, gained)), before + free);
 }
 
-}  // namespace
-
-template <int D, class T>
-std::int64_t limit_spikes(const Exec& exec, const ProjectionInput<D, T>& input,
-                          const ParticleWeights<D, T>& particles, MacView<D, const T> before,
-                          MacView<D, T> velocity) {
-  const double scale = coefficient_scale(input), free = calm_gain * input.grid.h / input.dt;
-  const bool any_moves = input.solid_velocity[0].data != nullptr;
+// Slows the faces that solids partly close to most(face, mass, axis, index, speed). It may read velocities of
+// other faces only where it slows none.
+template <int D, class T, class F>
+std::int64_t slow_down(const Exec& exec, const ProjectionInput<D, T>& input, MacView<D, T> velocity, F most) {
+  const double scale = coefficient_scale(input);
   std::int64_t slowed = 0;
   for (int a = 0; a < D; ++a)
     slowed += reduce_cells(
@@ -82,23 +79,41 @@ std::int64_t limit_spikes(const Exec& exec, const ProjectionInput<D, T>& input,
           if (!(open > 0 && open < 1)) return std::int64_t{0};
           const Face<T> face = face_at(input, scale, a, i);
           if (!face.valid()) return std::int64_t{0};
-          const double mass = static_cast<double>(face.open) * face.mass;
-          const double was = std::abs(static_cast<double>(before[a](i)));
           T& u = velocity[a](i);
           const double now = std::abs(static_cast<double>(u));
-          double most = now;
-          if (mass < least_surface_mass)
-            most = std::min(most, most_of_slit<D, T>(input, scale, velocity, was, face.couples(), a, i));
-          if (any_moves && face.couples() && now > was + free && moves_beside<D, T>(input, a, i)) {
-            const double around = static_cast<double>(particles.at[a](i)) / particles.full;
-            const double driven = std::abs(static_cast<double>(input.solid_velocity[a](i)));
-            most = std::min(most, most_of_gap(std::max(was, driven), now, mass / around, free));
-          }
-          if (!(now > most)) return std::int64_t{0};
-          u = static_cast<T>(u < 0 ? -most : most);
+          const double allowed = most(face, static_cast<double>(face.open) * face.mass, a, i, now);
+          if (!(now > allowed)) return std::int64_t{0};
+          u = static_cast<T>(u < 0 ? -allowed : allowed);
           return std::int64_t{1};
         });
   return slowed;
+}
+
+}  // namespace
+
+template <int D, class T>
+std::int64_t limit_spikes(const Exec& exec, const ProjectionInput<D, T>& input,
+                          const ParticleWeights<D, T>& particles, MacView<D, const T> before,
+                          MacView<D, T> velocity) {
+  const double scale = coefficient_scale(input), free = calm_gain * input.grid.h / input.dt;
+  std::int64_t slowed = 0;
+  // Gaps first: slits read the faces around them, which must not change meanwhile.
+  if (input.solid_velocity[0].data)
+    slowed += slow_down<D, T>(
+        exec, input, velocity, [=](const Face<T>& face, double mass, int a, const Index<D>& i, double now) {
+          const double was = std::abs(static_cast<double>(before[a](i)));
+          if (!face.couples() || !(now > was + free) || !moves_beside<D, T>(input, a, i)) return now;
+          const double around = static_cast<double>(particles.at[a](i)) / particles.full;
+          const double driven = std::abs(static_cast<double>(input.solid_velocity[a](i)));
+          return most_of_gap(std::max(was, driven), now, around > mass ? mass / around : 1.0, free);
+        });
+  return slowed +
+         slow_down<D, T>(exec, input, velocity,
+                         [=](const Face<T>& face, double mass, int a, const Index<D>& i, double now) {
+                           if (mass >= least_surface_mass) return now;
+                           const double was = std::abs(static_cast<double>(before[a](i)));
+                           return most_of_slit<D, T>(input, scale, face, velocity, was, a, i);
+                         });
 }
 
 #define GLUG_INSTANTIATE(D, T)                                                                \
