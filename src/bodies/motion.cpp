@@ -64,6 +64,14 @@ Vec3 angular_velocity(const Vec3& v, const Vec3& rate) {
 
 }  // namespace
 
+bool Motion::turns() const {
+  const auto differs = [&](const MotionKey& key) {
+    const Vec3 turn = key.rotation_vector - keys.front().rotation_vector;
+    return dot(turn, turn) > 0;
+  };
+  return std::any_of(keys.begin(), keys.end(), differs);
+}
+
 Pose pose_at(const Motion& motion, double time) {
   const std::vector<MotionKey>& keys = motion.keys;
   PathPoint position, rotation;

@@ -28,6 +28,7 @@ struct Motion {
   Vec3 pivot{};                 // the point of the shape that `position` moves and rotations turn about
   std::vector<MotionKey> keys;  // ascending times; empty = at rest
   bool moves() const { return keys.size() > 1; }
+  bool turns() const;
 };
 
 // The pose at a time, with the exact velocity of the interpolated path.

@@ -46,7 +46,8 @@ std::vector<SolidInstance> instances_of(const std::vector<SolidBody>& bodies, do
   std::vector<SolidInstance> instances;
   for (const SolidBody& b : bodies) {
     const bool now = interval == 0 || b.is_free() || !b.motion.moves();
-    instances.push_back({b.shape.view(), now ? b.pose : with_motion_over(b, interval), b.is_free()});
+    instances.push_back(
+        {b.shape.view(), now ? b.pose : with_motion_over(b, interval), b.is_free(), b.motion.turns()});
   }
   return instances;
 }

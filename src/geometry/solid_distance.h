@@ -27,6 +27,7 @@ struct SolidInstance {
   ShapeView shape;
   Pose pose;             // now, with the velocities of now or of an interval (bodies/solid_body.h)
   bool is_free = false;  // it moves as forces tell
+  bool turns = false;    // as it is driven, sooner or later: it is made as thick at any angle (thin_solids.h)
 };
 
 // Distances beyond this are not resolved.

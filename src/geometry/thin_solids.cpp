@@ -8,6 +8,12 @@ namespace {
 // Cells. What is thinner and nowhere inside is no wall.
 constexpr double seam_thickness = 2e-3;
 
+// How wide a cell is at most, along its diagonal.
+template <int D>
+double widest_cell(double h) {
+  return std::sqrt(static_cast<double>(D)) * h;
+}
+
 template <int D>
 struct ThinProbe {
   const SolidInstance& solid;
@@ -60,11 +66,12 @@ struct ThinProbe {
     const double length = norm(g);
     if (!(length >= 0.3)) return {};
     const Vec<D, double> n = g * (1 / length);
-    double needed = 0, fall = 0;
+    double width = 0, fall = 0;
     for (int a = 0; a < D; ++a) {
-      needed += std::abs(n[a]) * h;
+      width += std::abs(n[a]) * h;
       fall = std::abs(n[a]) > fall ? std::abs(n[a]) : fall;
     }
+    const double needed = solid.turns ? widest_cell<D>(h) : width;
     const double slope = length > 1 ? length : 1;
     const double two_cells = 2 * fall * h;
     const double widest = is_beside && two_cells > needed ? two_cells : needed;
@@ -236,7 +243,7 @@ double distance_on_grid(const SolidInstance& solid, const Vec<D, double>& x, dou
   double d = probe.at(x);
   // A cell is at most sqrt(D) h wide. The shift is felt by all corners of a face that it may close, and fades
   // over one more cell.
-  const double widest = std::sqrt(static_cast<double>(D)) * h;
+  const double widest = widest_cell<D>(h);
   const double whole = 0.5 * widest + std::sqrt(D - 1.0) * h;
   const bool may_be_thin = solid.shape.thinnest < widest && d < whole + h && d > -0.5 * widest;
   const bool is_beside =
@@ -260,7 +267,7 @@ double distance_on_grid(const SolidInstance& solid, const Vec<D, double>& x, dou
 
 template <int D>
 ThinPlace thin_place(const SolidInstance& solid, const Vec<D, double>& x, double h) {
-  if (solid.shape.thinnest >= std::sqrt(static_cast<double>(D)) * h) return {};
+  if (solid.shape.thinnest >= widest_cell<D>(h)) return {};
   const ThinProbe<D> probe{solid, h};
   const double d = probe.at(x);
   if (!std::isfinite(d)) return {};

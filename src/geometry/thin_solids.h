@@ -2,7 +2,9 @@
 // not seen, and water walks through. So where a solid is thinner than the width |n|_1 h of a cell along its
 // normal n, its surface is moved outwards by half of what is missing: no cell then has corners on both sides,
 // and liquid on one side is not connected to the other. A continuous change of thickness changes the distance
-// continuously, and solids thick enough are left alone, to the bit. Theory: docs/theory.md, P1.
+// continuously, and solids thick enough are left alone, to the bit. One that is driven round needs the width
+// sqrt(D) h of a cell's diagonal, at every angle: else a thin cup would narrow as it tilts. Theory:
+// docs/theory.md, P1.
 //
 // Inside a wall thinner than two cells a node may be nearer to the far side, and the line from it to a node
 // outside would cross zero too soon. The node outside is given less than its distance there, so that the zero

@@ -24,7 +24,7 @@ std::vector<ThinPlace> thin_places(const Grid<D>& grid, const Solid& solid) {
   constexpr double worth_a_word = 0.02;
   const ShapeSdf shape(solid.shape);
   const SolidBody body{shape, solid.motion, pose_at(solid.motion, 0)};
-  const SolidInstance instance = {body.shape.view(), body.pose};
+  const SolidInstance instance = {body.shape.view(), body.pose, false, solid.motion.turns()};
   const WorldBox box = world_box(body);
   Vec<D, double> low{}, step{};
   for (int a = 0; a < D; ++a) {
@@ -114,11 +114,14 @@ void add_remarks(const Scene& scene, std::vector<std::string>& remarks) {
     });
     const double share = std::max(middle->thickness, 0.01 * grid.h) / middle->needed;
     const std::string& name = solid.name;
+    const bool turns = solid.motion.turns();
     remarks.push_back(fmt::format(
-        "{} is thinner than a cell ({:.2g} of h) in places and is simulated about one cell thick; raise "
+        "{} is thinner than a cell{} ({:.2g} of h) in places and is simulated about {} thick; raise "
         "grid.resolution to {} to resolve it",
         name.empty() ? fmt::format("{}[{}]", kind, k) : fmt::format("{} '{}'", kind, name),
-        middle->thickness / grid.h, static_cast<int>(std::ceil(scene.grid.resolution / share - 1e-6))));
+        turns ? "'s diagonal" : "", middle->thickness / grid.h,
+        turns ? fmt::format("{:.2g} cells", middle->needed / grid.h) : "one cell",
+        static_cast<int>(std::ceil(scene.grid.resolution / share - 1e-6))));
   };
   for (std::size_t k = 0; k < scene.solids.size(); ++k) remark_on_thinness(scene.solids[k], "solid", k);
   for (std::size_t k = 0; k < scene.rigids.size(); ++k) remark_on_thinness(scene.rigids[k], "rigid", k);

@@ -239,9 +239,9 @@ struct Amounts {
 };
 
 template <int D>
-Amounts amounts(const Grid<D>& grid, const Shape& shape, const Range<D>& cells) {
+Amounts amounts(const Grid<D>& grid, const Shape& shape, const Range<D>& cells, bool turns = false) {
   const ShapeSdf sdf(shape);
-  const SolidInstance solid{sdf.view(), Pose{}};
+  const SolidInstance solid{sdf.view(), Pose{}, false, turns};
   const Blocks<D> blocks = Blocks<D>::all(grid);
   Sides<D> sides;
   for (auto& axis : sides.open) axis[0] = axis[1] = true;
@@ -361,6 +361,42 @@ void expect_vessels_to_keep_their_volume() {
 }
 TEST(ThinSolids, VesselsKeepTheirVolumeAsTheyMove2D) { expect_vessels_to_keep_their_volume<2>(); }
 TEST(ThinSolids, VesselsKeepTheirVolumeAsTheyMove3D) { expect_vessels_to_keep_their_volume<3>(); }
+
+// A cup that is tipped: were its walls as thick as a cell is wide along their normal, they would grow by a
+// fifth of a cell on either side until 45 degrees, and press out what it holds.
+template <int D>
+void expect_cups_to_keep_their_volume_as_they_turn() {
+  const int n = D == 2 ? 40 : 28;
+  const Grid<D> grid = grid_of<D>(n);
+  for (double thickness : {0.4, 1.0}) {
+    Breath turning, still;
+    for (double angle : {0.0, 15.0, 30.0, 45.0}) {
+      Shape outer, inner, cup;
+      outer.kind = inner.kind = ShapeKind::box;
+      outer.size = Vec3{14, 14, 14} * grid.h;
+      inner.size = outer.size - Vec3{2 * thickness, 0, 2 * thickness} * grid.h;
+      inner.translation = Vec3{0, thickness, 0} * grid.h;
+      cup.kind = ShapeKind::difference_of;
+      cup.children = {outer, inner};
+      cup.rotation_vector = {0, 0, angle * std::numbers::pi / 180};
+      double sums[2] = {};
+      for (int k = 0; k < 5; ++k) {
+        const double s = (0.2 * k + 0.013) * grid.h;
+        cup.translation = {0.5 + s, 0.5 + 0.61 * s, D == 3 ? 0.5 : 0.0};
+        for (int turns = 0; turns < 2; ++turns)
+          sums[turns] += amounts<D>(grid, cup, grid.cell_range(), turns == 1).volume;
+      }
+      still.add(sums[0]);
+      turning.add(sums[1]);
+    }
+    if (tell)
+      std::printf("%dD %.1f: +-%.1f%%, %.1f%%\n", D, thickness, 100 * turning.spread(), 100 * still.spread());
+    EXPECT_LT(turning.spread(), 0.02) << thickness;
+    EXPECT_GT(still.spread(), 0.08) << thickness;
+  }
+}
+TEST(ThinSolids, CupsKeepTheirVolumeAsTheyTurn2D) { expect_cups_to_keep_their_volume_as_they_turn<2>(); }
+TEST(ThinSolids, CupsKeepTheirVolumeAsTheyTurn3D) { expect_cups_to_keep_their_volume_as_they_turn<3>(); }
 
 // As a wall or a ring moves by a five-hundredth of a cell at a time, what it fills of each cell changes
 // little.

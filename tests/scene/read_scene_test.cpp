@@ -528,6 +528,11 @@ TEST(Remarks, NameSolidsThatTheGridMakesThicker) {
             "solid 'gate' is thinner than a cell (0.5 of h) in places and is simulated about one cell thick; "
             "raise grid.resolution to 128 to resolve it");
   EXPECT_TRUE(remarks(wall, 129).empty());
+  const std::string driven = wall + "motion = { keys = [ { time = 0 }, { time = 1, rotation = 30 } ] }\n";
+  ASSERT_EQ(remarks(driven, 64).size(), 1u);
+  EXPECT_EQ(remarks(driven, 64)[0],
+            "solid 'gate' is thinner than a cell's diagonal (0.5 of h) in places and is simulated about 1.4 "
+            "cells thick; raise grid.resolution to 182 to resolve it");
   const std::string glass =
       "shape = { type = \"difference\", of = [ { type = \"box\", min = [0.3, 0.3], max = [0.7, 0.9] }, "
       "{ type = \"box\", min = [0.32, 0.32], max = [0.68, 1] } ] }\n";
