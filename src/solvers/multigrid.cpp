@@ -299,7 +299,9 @@ void Multigrid<D, T>::prepare_direct(const Exec& exec) {
     if (i >= j && j >= 0) entries.push_back({i, j, value});
   });
   direct_.assign(unknowns.size(), entries);
-  direct_.factorise();
+  // Anchors hold the sums of loose parts' couplings, each rounded by itself, level by level.
+  constexpr double rounding = 16 * static_cast<double>(std::numeric_limits<T>::epsilon());
+  direct_.factorise(std::max(rounding, EnvelopeCholesky::vanishing_sum));
   if (memory_ == Memory::device) invert_direct();
   publish(exec, direct_list_, direct_x_, inverse_);
 }

@@ -189,6 +189,26 @@ TEST(VCycle, SolvesSingularSystemsWithSeveralClosedComponents) {
   EXPECT_LE(report.iterations, 26);
 }
 
+// A closed row of unknowns, the sum of whose rows is what rounding to float left. Its level is not told by
+// that: the answer would be a constant a million times as large.
+TEST(EnvelopeCholesky, TakesNoRoundingForALevel) {
+  const std::vector<EnvelopeCholesky::Entry> entries = {
+      {0, 0, 0.3}, {1, 0, -0.3}, {1, 1, 0.4 + 3e-9}, {2, 1, -0.1}, {2, 2, 0.1}};
+  const auto answer = [&](double rounding) {
+    EnvelopeCholesky L;
+    L.assign(3, entries);
+    L.factorise(rounding);
+    std::vector<double> x = {1, -2, 1 + 1e-3};
+    L.solve(x.data());
+    return x;
+  };
+  EXPECT_GT(std::abs(answer(EnvelopeCholesky::vanishing_sum)[0]), 1e5);
+  const std::vector<double> x = answer(2e-6);
+  EXPECT_EQ(x[2], 0);
+  EXPECT_NEAR(x[1], -10, 1e-6);
+  EXPECT_NEAR(x[0], -10 + 1 / 0.3, 1e-6);
+}
+
 TEST(EnvelopeCholesky, SolvesASystemAndPinsWhatIsSingular) {
   // Two chains: the first anchored at one end, the second nowhere.
   EnvelopeCholesky L;
