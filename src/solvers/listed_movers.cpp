@@ -65,8 +65,7 @@ std::vector<MoverEntry<D, T>> entries_of_faces(const Movers<D>& movers, std::int
 
 template <int D, class T, class X>
 void gather_entries(const Exec& exec, ListedMovers<D, T>& list, const MoverYields<D>& yields, double scale,
-                    const X* cells, const X* parts, MoverMoments<D>* motion, MoverMoments<D>* change,
-                    double* dots) {
+                    const X* numbers, MoverMoments<D>* motion, MoverMoments<D>* change, double* dots) {
   const MoverEntry<D, T>* entries = list.entries.data();
   const MoverPiece* piece = list.pieces.data();
   MoverPieceSums<D>* sums = list.sums.data();
@@ -74,7 +73,7 @@ void gather_entries(const Exec& exec, ListedMovers<D, T>& list, const MoverYield
     double sum[D + 1] = {};
     for (std::int32_t e = piece[n].begin; e < piece[n].end; ++e) {
       const MoverEntry<D, T>& entry = entries[e];
-      const double x = entry.to >= 0 ? cells[entry.to] : parts[loose_part(entry.to)];
+      const double x = numbers[entry.to];
       for (int b = 0; b <= D; ++b) sum[b] += entry.m[b] * x;
     }
     for (int b = 0; b <= D; ++b) sums[n].m[b] = sum[b];
@@ -117,8 +116,7 @@ void DeviceMovers<D>::assign(const Exec& exec, const Movers<D>& movers, const Ra
 template <int D>
 double DeviceMovers<D>::apply(const Exec& exec, const double* x, double* y) const {
   if (list_.count() <= 0) return 0;
-  gather_entries<D, double, double>(exec, list_, yields_, 1.0, x, nullptr, motion_.data(), nullptr,
-                                    dots_.data());
+  gather_entries<D, double, double>(exec, list_, yields_, 1.0, x, motion_.data(), nullptr, dots_.data());
   const std::ptrdiff_t* place = list_.places.data();
   const std::int32_t* start = list_.place_start.data();
   const MoverUse<D, double>* at_place = list_.at_place.data();
@@ -133,7 +131,7 @@ double DeviceMovers<D>::apply(const Exec& exec, const double* x, double* y) cons
   template struct ListedMovers<D, T>;                                                                    \
   template std::vector<MoverEntry<D, T>> entries_of_faces<D, T>(const Movers<D>&, std::int32_t);         \
   template void gather_entries<D, T, T>(const Exec&, ListedMovers<D, T>&, const MoverYields<D>&, double, \
-                                        const T*, const T*, MoverMoments<D>*, MoverMoments<D>*, double*);
+                                        const T*, MoverMoments<D>*, MoverMoments<D>*, double*);
 template struct MoverYields<2>;
 template struct MoverYields<3>;
 template class DeviceMovers<2>;

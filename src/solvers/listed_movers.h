@@ -14,7 +14,7 @@ namespace glug {
 // What a mover has of one axis at one place: sums of +-(1, X).
 template <int D, class T>
 struct MoverEntry {
-  std::ptrdiff_t to = 0;  // offset of a cell, or loose_part()
+  std::ptrdiff_t to = 0;  // offset of a cell, or loose_part(); once placed, where it is
   std::int32_t axis = 0;
   T m[D + 1] = {};
 };
@@ -75,8 +75,7 @@ std::vector<MoverEntry<D, T>> entries_of_faces(const Movers<D>& movers, std::int
 // x . J^T motion.
 template <int D, class T, class X>
 void gather_entries(const Exec& exec, ListedMovers<D, T>& list, const MoverYields<D>& yields, double scale,
-                    const X* cells, const X* parts, MoverMoments<D>* motion, MoverMoments<D>* change,
-                    double* dots = nullptr);
+                    const X* x, MoverMoments<D>* motion, MoverMoments<D>* change, double* dots = nullptr);
 
 // What a motion pushes at an entry, and the motion scale S m that is made there.
 template <int D, class Entry>

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <unordered_map>
 
 #include "core/real.h"
 #include "solvers/multigrid_coarsen.h"
-#include "solvers/multigrid_device.h"
-#include "solvers/multigrid_loose.h"
+#include "solvers/multigrid_cycle.h"
 #include "solvers/multigrid_movers.h"
-#include "solvers/multigrid_packed.h"
 
 namespace glug {
 namespace {
@@ -17,105 +16,42 @@ namespace {
 constexpr std::int32_t serial_unknowns = 12 * 1024;
 template <int D, class T>
 Exec exec_for(const Exec& exec, const MultigridLevel<D, T>& level) {
-  return level.packed.A && level.packed.A->unknowns() < serial_unknowns ? Exec{1} : exec;
+  return level.packed && level.packed->unknowns() < serial_unknowns ? Exec{1} : exec;
 }
 
-// On a device, or side by side.
-template <int D, class T>
-void relax(const Exec& exec, MultigridLevel<D, T>& level, Colour colour) {
-  if (exec.device == Device::cuda) return relax_on_device(level, colour);
-  relax_packed(exec, level, colour);
-}
-template <int D, class T>
-void start(const Exec& exec, MultigridLevel<D, T>& level) {
-  if (exec.device == Device::cuda) return start_on_device(exec, level);
-  start_packed<D, T>(exec, level, nullptr);
-}
-template <int D, class T>
-void descend(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
-  if (exec.device == Device::cuda)
-    restrict_on_device(fine, coarse);
-  else
-    restrict_packed(exec, fine, coarse);
-  restrict_split(exec, fine, coarse);
-  restrict_placeless(exec, fine, coarse);
-}
-template <int D, class T>
-void ascend(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
-  if (exec.device == Device::cuda)
-    prolong_on_device(exec, fine, coarse);
-  else
-    prolong_packed(exec, fine, coarse);
-  prolong_split(exec, fine, coarse);
-  prolong_placeless(exec, fine, coarse);
-  if (fine.loose.count() > 0) couple_touched(exec, fine);
-}
-
-// Unknowns without couplings, and a first value for the others.
-template <int D, class T>
-void solve_alone(const Exec& exec, MultigridLevel<D, T>& level) {
-  if (exec.device == Device::cuda)
-    solve_alone_on_device(exec, level);
-  else
-    solve_alone_packed(exec, level);
-  T* x = level.loose.x.data();
-  const T* b = level.loose.b.data();
-  const T* inverse = level.loose.inverse_diagonal.data();
-  for_each(exec, level.loose.count(), [=] GLUG_FN(std::ptrdiff_t p) { x[p] = inverse[p] * b[p]; });
-}
-
-// The right-hand side and the solution of the unknowns that are solved directly.
-template <int D, class T>
-void gather(const Exec& exec, const List<DirectUnknown>& list, MultigridLevel<D, T>& level,
-            List<double>& values) {
-  const DirectUnknown* unknown = list.data();
-  const T* cells = level.b_data();
-  const T* parts = level.loose.b.data();
+// The right-hand side and the solution of the unknowns that are solved directly, which are at these places.
+template <class T>
+void gather(const Exec& exec, const List<std::ptrdiff_t>& places, const T* b, List<double>& values) {
+  const std::ptrdiff_t* at = places.data();
   double* out = values.data();
-  for_each(exec, static_cast<std::ptrdiff_t>(list.size()), [=] GLUG_FN(std::ptrdiff_t n) {
-    const DirectUnknown u = unknown[n];
-    out[n] = u.part < 0 ? cells[u.cell] : parts[u.part];
-  });
+  for_each(exec, static_cast<std::ptrdiff_t>(places.size()),
+           [=] GLUG_FN(std::ptrdiff_t n) { out[n] = b[at[n]]; });
 }
-template <int D, class T>
-void scatter(const Exec& exec, const List<double>& values, const List<DirectUnknown>& list,
-             MultigridLevel<D, T>& level) {
-  const DirectUnknown* unknown = list.data();
-  T* cells = level.x_data();
-  T* parts = level.loose.x.data();
+template <class T>
+void scatter(const Exec& exec, const List<double>& values, const List<std::ptrdiff_t>& places, T* x) {
+  const std::ptrdiff_t* at = places.data();
   const double* in = values.data();
-  for_each(exec, static_cast<std::ptrdiff_t>(list.size()), [=] GLUG_FN(std::ptrdiff_t n) {
-    const DirectUnknown u = unknown[n];
-    (u.part < 0 ? cells[u.cell] : parts[u.part]) = static_cast<T>(in[n]);
-  });
+  for_each(exec, static_cast<std::ptrdiff_t>(places.size()),
+           [=] GLUG_FN(std::ptrdiff_t n) { x[at[n]] = static_cast<T>(in[n]); });
 }
-template <int D, class T>
+template <class T>
 void multiply_and_scatter(const Exec& exec, const List<double>& inverse, const List<double>& rhs,
-                          const List<DirectUnknown>& list, MultigridLevel<D, T>& level) {
-  const std::ptrdiff_t count = static_cast<std::ptrdiff_t>(list.size());
-  const DirectUnknown* unknown = list.data();
-  T* cells = level.x_data();
-  T* parts = level.loose.x.data();
+                          const List<std::ptrdiff_t>& places, T* x) {
+  const std::ptrdiff_t count = static_cast<std::ptrdiff_t>(places.size());
+  const std::ptrdiff_t* at = places.data();
   const double* column = inverse.data();
   const double* b = rhs.data();
   for_each(exec, count, [=] GLUG_FN(std::ptrdiff_t n) {
     double sum = 0;
     for (std::ptrdiff_t k = 0; k < count; ++k) sum += column[k * count + n] * b[k];  // symmetric
-    const DirectUnknown u = unknown[n];
-    (u.part < 0 ? cells[u.cell] : parts[u.part]) = static_cast<T>(sum);
+    x[at[n]] = static_cast<T>(sum);
   });
 }
 
-// Between the unknowns that are not cells and the finest level's last parts, its only ones.
-template <int D, class T>
-void load_extras(const Exec& exec, MultigridLevel<D, T>& finest, const double* from, std::int32_t n) {
-  T* b = finest.loose.b.data();
-  for_each(exec, n, [=] GLUG_FN(std::ptrdiff_t k) { b[k] = static_cast<T>(from[k]); });
-}
-template <int D, class T>
-void store_extras(const Exec& exec, MultigridLevel<D, T>& finest, double* to, std::int32_t n) {
-  const T* x = finest.loose.x.data();
-  for_each(exec, n, [=] GLUG_FN(std::ptrdiff_t k) { to[k] = x[k]; });
+// Between the unknowns that are not cells and the finest level's parts, its only ones.
+template <class From, class To>
+void copy_extras(const Exec& exec, const From* from, std::int32_t n, To* to) {
+  for_each(exec, n, [=] GLUG_FN(std::ptrdiff_t k) { to[k] = static_cast<To>(from[k]); });
 }
 
 // The blocks of a list that may lie on a device, for the CPU.
@@ -140,9 +76,6 @@ Multigrid<D, T>::Multigrid(const Grid<D>& grid, Memory memory) : memory_(memory)
     auto level = std::make_unique<Level>();
     const Range<D> cells = solver_cells<D>(g);
     level->grid = g;
-    level->inverse_diagonal = Field<D, T>(cells, memory);
-    level->x = Field<D, T>(cells, memory);
-    level->b = Field<D, T>(cells, memory);
     level->loose.touched_of_cell = Field<D, std::int32_t>(cells);
     if (!levels_.empty() || memory == Memory::device) level->link_of_cell = Field<D, std::int32_t>(cells);
     if (!levels_.empty()) {
@@ -163,7 +96,6 @@ void Multigrid<D, T>::prepare(const Exec& exec, const Stencil<D, T>& stencil,
   cycle_.forget();
   levels_[0]->A = &stencil;
   used_ = 1;
-  for (const auto& level : levels_) level->packed.A = nullptr;
   levels_[0]->loose.clear();
   levels_[0]->links.clear();
   extras_ = extras ? extras->count() : 0;
@@ -185,29 +117,19 @@ void Multigrid<D, T>::prepare(const Exec& exec, const Stencil<D, T>& stencil,
   for (int l = 0; l < used_; ++l) {
     if (l >= firm_level<D> && l + 1 < used_) firm_movers(exec, *levels_[l]);
     finish_level(exec, extras_, *levels_[l]);
-    levels_[l]->movers.publish(exec);
-    if (memory_ == Memory::device) ready_fields_on_device(exec, *levels_[l]);
   }
-  prepare_direct(exec);
-  if (memory_ == Memory::host) pack(exec, stencil, extras, movers, packed);
-  for (int l = 0; l + 1 < used_; ++l) list_ways(exec, *levels_[l], *levels_[l + 1]);
-}
-
-template <int D, class T>
-void Multigrid<D, T>::pack(const Exec& exec, const Stencil<D, T>& stencil, const ExtraUnknowns<D, T>* extras,
-                           const Movers<D>* movers, const PackedSystem<D, T>* packed) {
-  packed_ = packed;
-  if (!packed) {
+  prepare_direct();
+  if (memory_ == Memory::host && !packed) {
     own_packed_.assign(exec, stencil, extras ? *extras : ExtraUnknowns<D, T>{},
                        movers ? *movers : Movers<D>{}, {});
-    packed_ = &own_packed_;
     own_packed_.fit(packed_r_);
     own_packed_.fit(packed_z_);
+    packed = &own_packed_;
   }
-  for (int l = 0; l < used_; ++l) pack_level(exec, l == 0 ? packed_ : nullptr, *levels_[l]);
-  const Level& coarsest = *levels_[used_ - 1];
-  for (DirectUnknown& u : direct_list_.host)
-    if (u.part < 0) u.cell = coarsest.at(coarsest.x.range().at(u.cell));
+  for (int l = 0; l < used_; ++l) place_unknowns(exec, l == 0 ? packed : nullptr, *levels_[l]);
+  for (std::ptrdiff_t& to : direct_list_.host) to = levels_[used_ - 1]->place_of(to);
+  publish(exec, direct_list_, direct_x_, inverse_);
+  for (int l = 0; l + 1 < used_; ++l) list_members(exec, *levels_[l], *levels_[l + 1]);
 }
 
 template <int D, class T>
@@ -218,11 +140,10 @@ std::int64_t Multigrid<D, T>::loose_parts() const {
 }
 
 template <int D, class T>
-void Multigrid<D, T>::prepare_direct(const Exec& exec) {
+void Multigrid<D, T>::prepare_direct() {
   Level& level = *levels_[used_ - 1];
   const LooseParts<D, T>& loose = level.loose;
-  const View<D, const T> cells = level.x.read();  // for its layout
-  const View<D, const std::int32_t> touched = loose.touched_of_cell.read();
+  const View<D, const T> cells = level.cells();
   // The factorisation is the CPU's.
   Blocks<D> fetched_blocks;
   Stencil<D, T> fetched;
@@ -236,63 +157,58 @@ void Multigrid<D, T>::prepare_direct(const Exec& exec) {
   const BlocksView<D> blocks = operator_here.blocks();
 
   // In the order of the cells, loose parts beside theirs, so that the envelope is narrow.
-  std::vector<DirectUnknown>& unknowns = direct_list_.host;
+  std::vector<std::ptrdiff_t>& unknowns = direct_list_.host;
   unknowns.clear();
   for (std::int32_t slot = 0; slot < blocks.count; ++slot)
     visit(intersection(blocks.indices(slot), level.grid.cell_range()), [&](const Index<D>& i) {
-      if (is_coupled(A, i) || (loose.count() > 0 && touched(i) != 0))
-        unknowns.push_back({cells.offset(i), -1});
+      if (is_coupled(A, i) || level.is_touched(i)) unknowns.push_back(cells.offset(i));
     });
-  for (std::int32_t p = 0; p < loose.count(); ++p)
-    unknowns.push_back(
-        {p < loose.placed() ? cells.offset(loose.cell[p]) : std::numeric_limits<std::ptrdiff_t>::max(), p});
-  std::sort(unknowns.begin(), unknowns.end(), [](const DirectUnknown& x, const DirectUnknown& y) {
-    return x.cell != y.cell ? x.cell < y.cell : x.part < y.part;
-  });
+  for (std::int32_t p = 0; p < loose.count(); ++p) unknowns.push_back(loose_part(p));
+  const auto order = [&](std::ptrdiff_t to) {
+    const std::ptrdiff_t part = to >= 0 ? -1 : loose_part(to);
+    const std::ptrdiff_t nowhere = std::numeric_limits<std::ptrdiff_t>::max();
+    return std::make_pair(part < 0                ? to
+                          : part < loose.placed() ? cells.offset(loose.cell[part])
+                                                  : nowhere,
+                          part);
+  };
+  std::sort(unknowns.begin(), unknowns.end(),
+            [&](std::ptrdiff_t x, std::ptrdiff_t y) { return order(x) < order(y); });
   const std::int32_t n = static_cast<std::int32_t>(unknowns.size());
   direct_x_.host.resize(unknowns.size());
+  std::unordered_map<std::ptrdiff_t, std::int32_t> number;
+  for (std::int32_t i = 0; i < n; ++i) number[unknowns[i]] = i;
 
-  std::vector<std::pair<std::ptrdiff_t, std::int32_t>> number_of_cell;  // ascending offsets
-  std::vector<std::int32_t> number_of_part(static_cast<std::size_t>(loose.count()));
-  for (std::int32_t i = 0; i < n; ++i)
-    if (unknowns[i].part < 0)
-      number_of_cell.emplace_back(unknowns[i].cell, i);
-    else
-      number_of_part[unknowns[i].part] = i;
-  // -1 for what is no unknown here.
-  const auto number_at = [&](std::ptrdiff_t cell) {
-    const auto found =
-        std::lower_bound(number_of_cell.begin(), number_of_cell.end(), std::make_pair(cell, std::int32_t{0}));
-    return found != number_of_cell.end() && found->first == cell ? found->second : std::int32_t{-1};
-  };
   std::vector<EnvelopeCholesky::Entry> entries;
   const auto couple = [&](std::int32_t i, std::int32_t j, double k) {
     entries.push_back({std::max(i, j), std::min(i, j), -k});
     // The anchors of touched cells hold the couplings of loose parts already.
-    const bool listed = unknowns[i].part >= 0 || unknowns[j].part >= 0;
+    const bool listed = unknowns[i] < 0 || unknowns[j] < 0;
     for (std::int32_t end : {i, j})
-      if (!listed || unknowns[end].part >= 0) entries.push_back({end, end, k});
+      if (!listed || unknowns[end] < 0) entries.push_back({end, end, k});
   };
   for (std::int32_t i = 0; i < n; ++i) {
-    const DirectUnknown& u = unknowns[i];
-    if (u.part < 0) {
-      const Index<D> c = cells.range.at(u.cell);
+    const std::ptrdiff_t to = unknowns[i];
+    if (to >= 0) {
+      const Index<D> c = cells.range.at(to);
       entries.push_back({i, i, A.anchor(c)});
       for (int a = 0; a < D; ++a)
-        if (A.coupling[a](c) > 0) couple(i, number_at(u.cell - cells.stride[a]), A.coupling[a](c));
+        if (A.coupling[a](c) > 0) couple(i, number.at(to - cells.stride[a]), A.coupling[a](c));
       continue;
     }
-    entries.push_back({i, i, loose.anchor.host[u.part]});
-    loose.to_cells.visit(u.part, [&](std::ptrdiff_t to, T k) { couple(i, number_at(to), k); });
-    loose.to_parts.visit(u.part, [&](std::ptrdiff_t to, T k) {
-      if (number_of_part[to] < i) couple(i, number_of_part[to], k);
+    const std::int32_t part = static_cast<std::int32_t>(loose_part(to));
+    entries.push_back({i, i, loose.anchor[part]});
+    loose.to_cells.visit(part, [&](std::ptrdiff_t cell, T k) { couple(i, number.at(cell), k); });
+    loose.to_parts.visit(part, [&](std::ptrdiff_t other, T k) {
+      const std::int32_t j = number.at(loose_part(other));
+      if (j < i) couple(i, j, k);
     });
   }
   // Of movers what is no unknown here is left to the smoother; what has no diagonal is given no residual.
   const auto number_of = [&](std::ptrdiff_t to) {
-    if (to >= 0) return number_at(to);
-    const std::ptrdiff_t part = loose_part(to);
-    return loose.inverse_diagonal.host[part] > 0 ? number_of_part[part] : std::int32_t{-1};
+    const auto found = number.find(to);
+    const bool idle = to < 0 && !(loose.inverse_diagonal.host[loose_part(to)] > 0);
+    return found == number.end() || idle ? std::int32_t{-1} : found->second;
   };
   visit_mover_matrix(level, [&](std::ptrdiff_t x, std::ptrdiff_t y, double value) {
     const std::int32_t i = number_of(x), j = number_of(y);
@@ -303,7 +219,6 @@ void Multigrid<D, T>::prepare_direct(const Exec& exec) {
   constexpr double rounding = 16 * static_cast<double>(std::numeric_limits<T>::epsilon());
   direct_.factorise(std::max(rounding, EnvelopeCholesky::vanishing_sum));
   if (memory_ == Memory::device) invert_direct();
-  publish(exec, direct_list_, direct_x_, inverse_);
 }
 
 // Substitution is serial, which a device cannot bear: there the few unknowns are solved by their inverse.
@@ -320,13 +235,11 @@ void Multigrid<D, T>::invert_direct() {
 template <int D, class T>
 void Multigrid<D, T>::solve_direct(const Exec& exec, Level& level) const {
   solve_alone(exec, level);
-  gather(exec, direct_list_, level, direct_x_);
+  gather(exec, direct_list_, level.b.data(), direct_x_);
   if (memory_ == Memory::device)
-    multiply_and_scatter(exec, inverse_, direct_x_, direct_list_, level);
-  else {
-    direct_.solve(direct_x_.host.data());
-    scatter(exec, direct_x_, direct_list_, level);
-  }
+    return multiply_and_scatter(exec, inverse_, direct_x_, direct_list_, level.x.data());
+  direct_.solve(direct_x_.host.data());
+  scatter(exec, direct_x_, direct_list_, level.x.data());
 }
 
 // From x red after the first half sweep to x smoothed and corrected by the coarser levels; up to the last
@@ -379,74 +292,56 @@ void Multigrid<D, T>::cycle(const Exec& all, int l) const {
   const Exec exec = exec_for(all, level);
   if (l + 1 == used_) return solve_direct(exec, level);
   start_loose(exec, level);
-  start(exec, level);
+  start<D, T>(exec, level, nullptr);
   smooth_and_descend(all, l);
   relax(exec, level, Colour::red);
   relax_loose(exec, level, Order::backwards);
 }
 
+// Returns r . z of the cells, on the CPU.
+template <int D, class T>
+double Multigrid<D, T>::apply_cycle(const Exec& exec, const double* r, const double* r_extra, double* z,
+                                    double* z_extra) const {
+  Level& finest = *levels_[0];
+  copy_extras(exec, r_extra, extras_, finest.part_b());
+  start(exec, finest, r);
+  double dot = 0;
+  if (used_ == 1) {
+    solve_direct(exec, finest);
+    dot = store(exec, finest, r, z);
+  } else {
+    start_loose(exec, finest);
+    restart_touched(exec, finest);
+    smooth_and_descend(exec, 0);
+    dot = relax_into(exec, finest, r, z);
+    relax_loose(exec, finest, Order::backwards);
+  }
+  copy_extras(exec, finest.part_x(), extras_, z_extra);
+  return dot;
+}
+
 template <int D, class T>
 void Multigrid<D, T>::apply(const Exec& exec, const Vector<D>& r, Vector<D>& z) const {
-  if (memory_ == Memory::device) return apply_on_device(exec, r, z);
+  const View<D, double> out = z.cells.view();
+  if (memory_ == Memory::device) {
+    const double* in = r.cells.read().data;
+    if (recorded_r_ != in || recorded_z_ != out.data) cycle_.forget();
+    recorded_r_ = in;
+    recorded_z_ = out.data;
+    cycle_.play(exec, [&] { apply_cycle(exec, in, r.extra.data(), out.data, z.extra.data()); });
+    return;
+  }
   own_packed_.pack(exec, r, packed_r_);
   apply(exec, packed_r_, packed_z_);
-  const View<D, double> out = z.cells.view();
   const BlocksView<D>& blocks = levels_[0]->A->blocks();
   for_each_cell(exec, blocks, blocks.grid.cell_range(), [=] GLUG_FN(const Index<D>& i) { out(i) = 0; });
   own_packed_.unpack(exec, packed_z_, z);
 }
 
 template <int D, class T>
-void Multigrid<D, T>::apply_on_device(const Exec& exec, const Vector<D>& r, Vector<D>& z) const {
-  const View<D, const double> in = r.cells.read();
-  const View<D, double> out = z.cells.view();
-  const double* extra_in = r.extra.data();
-  double* extra_out = z.extra.data();
-  if (recorded_r_ != in.data || recorded_z_ != out.data) cycle_.forget();
-  recorded_r_ = in.data;
-  recorded_z_ = out.data;
-  cycle_.play(exec, [&] {
-    Level& finest = *levels_[0];
-    load_extras(exec, finest, extra_in, extras_);
-    start_on_device(exec, finest, in);
-    if (used_ == 1) {
-      solve_direct(exec, finest);
-      store_on_device(exec, finest, out);
-    } else {
-      start_loose(exec, finest);
-      restart_touched(exec, finest);
-      smooth_and_descend(exec, 0);
-      if (extras_ == 0) {
-        relax_into_on_device(finest, out);
-      } else {  // which read what was relaxed last
-        relax(exec, finest, Colour::red);
-        store_on_device(exec, finest, out);
-        relax_loose(exec, finest, Order::backwards);
-      }
-    }
-    store_extras(exec, finest, extra_out, extras_);
-  });
-}
-
-template <int D, class T>
 double Multigrid<D, T>::apply_dot(const Exec& exec, const double* r, const double* r_extra, double* z,
                                   double* z_extra) const {
-  Level& finest = *levels_[0];
-  load_extras(exec, finest, r_extra, extras_);
-  double dot = 0;
-  if (used_ == 1) {
-    start_packed(exec, finest, r);
-    solve_direct(exec, finest);
-    dot = store_packed(exec, finest, r, z);
-  } else {
-    start_packed(exec, finest, r);
-    start_loose(exec, finest);
-    restart_touched(exec, finest);
-    smooth_and_descend(exec, 0);
-    dot = relax_packed_into(exec, finest, r, z);
-    relax_loose(exec, finest, Order::backwards);
-  }
-  store_extras(exec, finest, z_extra, extras_);
+  double dot = apply_cycle(exec, r, r_extra, z, z_extra);
   for (std::size_t k = 0; k < static_cast<std::size_t>(extras_); ++k) dot += r_extra[k] * z_extra[k];
   return dot;
 }

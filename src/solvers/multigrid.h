@@ -27,12 +27,6 @@
 
 namespace glug {
 
-// An unknown of the coarsest level.
-struct DirectUnknown {
-  std::ptrdiff_t cell = 0;  // place
-  std::int32_t part = -1;   // or a loose part
-};
-
 template <int D, class T>
 class Multigrid {
  public:
@@ -73,25 +67,23 @@ class Multigrid {
 
  private:
   using Level = MultigridLevel<D, T>;
-  void pack(const Exec& exec, const Stencil<D, T>& stencil, const ExtraUnknowns<D, T>* extras,
-            const Movers<D>* movers, const PackedSystem<D, T>* packed);
-  void prepare_direct(const Exec& exec);
+  void prepare_direct();
   void invert_direct();
   void solve_direct(const Exec& exec, Level& level) const;
   void smooth_and_descend(const Exec& exec, int l) const;
   void cycle(const Exec& exec, int l) const;
-  void apply_on_device(const Exec& exec, const Vector<D>& r, Vector<D>& z) const;
+  double apply_cycle(const Exec& exec, const double* r, const double* r_extra, double* z,
+                     double* z_extra) const;
 
   Memory memory_ = Memory::host;
   std::vector<std::unique_ptr<Level>> levels_;  // allocated for the grid; the first used_ of them are in use
   int used_ = 0;
   std::int32_t extras_ = 0;
   MoverYields<D> yields_;
-  const PackedSystem<D, T>* packed_ = nullptr;
   PackedSystem<D, T> own_packed_;  // where none was given
   mutable PackedVector packed_r_, packed_z_;
   EnvelopeCholesky direct_;
-  List<DirectUnknown> direct_list_;
+  List<std::ptrdiff_t> direct_list_;  // the unknowns of the coarsest level
   mutable List<double> direct_x_;
   mutable Recording cycle_;  // of the vectors last used
   mutable const double* recorded_r_ = nullptr;

@@ -92,10 +92,11 @@ void finish_level(const Exec& exec, std::int32_t placeless, MultigridLevel<D, T>
     const RowsView<T> to_cells = RowsView<T>::on_host(loose.to_cells),
                       to_parts = RowsView<T>::on_host(loose.to_parts);
     for (std::int32_t n = 0; n < loose.count(); ++n) {
-      const double d = loose.anchor.host[n] + to_cells.sum(n) + to_parts.sum(n);
-      loose.inverse_diagonal.host[n] = static_cast<T>(d > 0 ? 1 / d : 0);
+      const double d = loose.anchor[n] + to_cells.sum(n) + to_parts.sum(n);
+      loose.diagonal.host.push_back(static_cast<T>(d));
+      loose.inverse_diagonal.host.push_back(static_cast<T>(d > 0 ? 1 / d : 0));
     }
-    loose.publish(exec);
+    publish(exec, loose.touched, loose.to_touched);
     const StencilView<D, T> own = level.own.view();
     const RowsView<T> to_touched(loose.to_touched);
     const Index<D>* touched = loose.touched.data();
@@ -104,12 +105,7 @@ void finish_level(const Exec& exec, std::int32_t placeless, MultigridLevel<D, T>
       anchor = static_cast<T>(anchor + to_touched.sum(static_cast<std::int32_t>(n)));
     });
   }
-  if (placeless > 0) {
-    append_links(placeless, level);
-    loose.publish(exec);
-  }
-  level.split_residual.host.resize(level.split.size() << D);
-  publish(exec, level.split, level.split_residual, level.parts_by_block, level.part_target);
+  append_links(exec, placeless, level);
   if (level.A == &level.own) level.own.find_row_kinds(exec);
 }
 

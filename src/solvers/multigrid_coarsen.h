@@ -13,6 +13,7 @@
 
 #include "solvers/coupled_cells.h"
 #include "solvers/multigrid_level.h"
+#include "solvers/packed_system.h"
 
 namespace glug {
 
@@ -27,12 +28,12 @@ void coarsen_links(const Exec& exec, const MultigridLevel<D, T>& fine, Multigrid
 
 // Makes the placeless unknowns the last loose parts of a level.
 template <int D, class T>
-void append_links(std::int32_t unknowns, MultigridLevel<D, T>& level);
+void append_links(const Exec& exec, std::int32_t unknowns, MultigridLevel<D, T>& level);
 
 // Completes the lists of a level's loose parts after to_cells and to_parts are made: the same couplings seen
 // from the cells, and colours.
 template <int D, class T>
-void index_loose_parts(MultigridLevel<D, T>& level);
+void index_loose_parts(const Exec& exec, MultigridLevel<D, T>& level);
 
 // To be called once per level when the hierarchy stands: adds the couplings of loose parts to the anchors of
 // the cells they touch and inverts the diagonals.
@@ -48,5 +49,13 @@ std::int64_t coupled_unknowns(const Exec& exec, const MultigridLevel<D, T>& leve
 template <int D, class T>
 void split_blocks(const Exec& exec, const std::vector<Index<D>>& candidates, MultigridLevel<D, T>& fine,
                   MultigridLevel<D, T>& coarse);
+
+// Gives the unknowns of a level their places, once the whole hierarchy stands, and shows its lists to the
+// kernels. given: its packed system, if it exists already.
+template <int D, class T>
+void place_unknowns(const Exec& exec, const PackedSystem<D, T>* given, MultigridLevel<D, T>& level);
+// Then lists the members of split blocks.
+template <int D, class T>
+void list_members(const Exec& exec, MultigridLevel<D, T>& fine, const MultigridLevel<D, T>& coarse);
 
 }  // namespace glug

@@ -1,6 +1,6 @@
-// multigrid_device.h: what a cycle does on a GPU, where levels are laid out as their grid is and a thread has
-// one cell. Each has a namesake in multigrid_packed.h, which is what a CPU runs. Loose parts
-// (multigrid_loose.h), bubbles among them, and movers (multigrid_hold.cpp) are lists that both work on.
+// multigrid_device.h: what a cycle does on a GPU, where cells are laid out as their grid is and a thread has
+// one of them. Each has a namesake in multigrid_packed.h, which is what a CPU runs; all else is written once
+// for both (multigrid_cycle.h, multigrid_hold.cpp).
 #pragma once
 
 #include "core/reduce.h"
@@ -19,7 +19,9 @@ struct LevelView {
 };
 template <int D, class T>
 LevelView<D, T> view_of(MultigridLevel<D, T>& level) {
-  return {level.A->read(), level.inverse_diagonal.read(), level.x.view(), level.b.view()};
+  const Range<D> cells = level.cells().range;
+  return {level.A->read(), view_over<D, const T>(level.inverse_on_device.data(), cells),
+          view_over<D, T>(level.x.data(), cells), view_over<D, T>(level.b.data(), cells)};
 }
 
 // x = (b + sum k x_neighbour) / diagonal at one cell.
@@ -85,31 +87,15 @@ void relax_on_device(MultigridLevel<D, T>& level, Colour colour) {
                           });
 }
 
-// The last half sweep of the finest level, of red cells, into z.
+// The last half sweep of the finest level, of red cells, which goes to z too.
 template <int D, class T>
-void relax_into_on_device(MultigridLevel<D, T>& level, const View<D, double>& z) {
+void relax_into_on_device(MultigridLevel<D, T>& level, double* z) {
   const LevelView<D, T> v = view_of(level);
   const RowMarks* marks = level.A->row_kinds();
   cuda::cells(level.A->blocks(), level.grid.cell_range(), [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
-    z(i) = colour_of<D>(i) == Colour::red ? relaxed_at(v, i, is_uniform_at<D>(marks, slot, i)) : v.x(i);
-  });
-}
-
-// The first half sweep, of red cells from x = 0; with the right-hand side r on the finest level.
-template <int D, class T>
-void start_on_device(const Exec& exec, MultigridLevel<D, T>& level) {
-  const LevelView<D, T> v = view_of(level);
-  cells_on_device(exec, level, [=] GLUG_FN(const Index<D>& i) {
-    v.x(i) = colour_of<D>(i) == Colour::red ? v.inverse_diagonal(i) * v.b(i) : T(0);
-  });
-}
-template <int D, class T>
-void start_on_device(const Exec& exec, MultigridLevel<D, T>& level, const View<D, const double>& r) {
-  const LevelView<D, T> v = view_of(level);
-  cells_on_device(exec, level, [=] GLUG_FN(const Index<D>& i) {
-    const T inverse = v.inverse_diagonal(i), b = inverse > 0 ? static_cast<T>(r(i)) : T(0);
-    v.b(i) = b;
-    v.x(i) = colour_of<D>(i) == Colour::red ? inverse * b : T(0);
+    T& x = v.x(i);
+    if (colour_of<D>(i) == Colour::red) x = relaxed_at(v, i, is_uniform_at<D>(marks, slot, i));
+    z[v.x.offset(i)] = x;
   });
 }
 
@@ -133,38 +119,32 @@ void prolong_on_device(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLe
 }
 
 template <int D, class T>
-void split_residuals_on_device(const Exec& exec, MultigridLevel<D, T>& level, T* residuals) {
+void member_residuals_on_device(const Exec& exec, MultigridLevel<D, T>& level) {
   const LevelView<D, T> v = view_of(level);
-  const std::ptrdiff_t* cell = level.split_cells.data();
-  for_each(exec, static_cast<std::ptrdiff_t>(level.split_cells.size()), [=] GLUG_FN(std::ptrdiff_t n) {
-    residuals[n] = cell[n] > 0 ? residual_at(v, v.x.range.at(cell[n])) : T(0);
+  const Member* member = level.members.list.data();
+  T* residual = level.members.residual.data();
+  for_each(exec, static_cast<std::ptrdiff_t>(level.members.list.size()), [=] GLUG_FN(std::ptrdiff_t n) {
+    if (!member[n].is_part) residual[n] = residual_at(v, v.x.range.at(member[n].at));
   });
 }
 
+// Makes room, zeroes it in blocks that are not in the list any more, and inverts the diagonals in the others.
 template <int D, class T>
-void solve_alone_on_device(const Exec& exec, MultigridLevel<D, T>& level) {
-  const LevelView<D, T> v = view_of(level);
-  cells_on_device(exec, level, [=] GLUG_FN(const Index<D>& i) { v.x(i) = v.inverse_diagonal(i) * v.b(i); });
-}
-
-template <int D, class T>
-void store_on_device(const Exec& exec, MultigridLevel<D, T>& level, const View<D, double>& z) {
-  const LevelView<D, T> v = view_of(level);
-  cells_on_device(exec, level, [=] GLUG_FN(const Index<D>& i) { z(i) = v.x(i); });
-}
-
-// Zeroes the cell fields in blocks that are not in the list any more, and inverts the diagonals in the
-// others.
-template <int D, class T>
-void ready_fields_on_device(const Exec& exec, MultigridLevel<D, T>& level) {
+void ready_on_device(const Exec& exec, MultigridLevel<D, T>& level) {
+  level.first_part = level.cells().range.size();
+  const std::size_t room = static_cast<std::size_t>(level.first_part + level.loose.count());
+  for (Buffer<T>* numbers : {&level.x, &level.b, &level.inverse_on_device})
+    if (numbers->size() < room)
+      *numbers = Buffer<T>(room + static_cast<std::size_t>(level.loose.count()) / 2, Memory::device);
   const StencilView<D, const T> A = level.A->read();
-  const View<D, T> inverse = level.inverse_diagonal.view(), x = level.x.view(), b = level.b.view();
+  const LevelView<D, T> v = view_of(level);
+  T* inverse = level.inverse_on_device.data();
   level.listed.change(exec, level.A->blocks(), level.grid.cell_range(),
-                      [=] GLUG_FN(const Index<D>& i) { inverse(i) = x(i) = b(i) = 0; });
+                      [=] GLUG_FN(const Index<D>& i) { inverse[v.x.offset(i)] = v.x(i) = v.b(i) = 0; });
   cells_on_device(exec, level, [=] GLUG_FN(const Index<D>& i) {
     const double diagonal = A.diagonal(i);
-    inverse(i) = diagonal > 0 ? static_cast<T>(1 / diagonal) : T(0);
-    b(i) = 0;  // where the grid above lists no block nothing will be written
+    inverse[v.x.offset(i)] = diagonal > 0 ? static_cast<T>(1 / diagonal) : T(0);
+    v.b(i) = 0;  // where the grid above lists no block nothing will be written
   });
 }
 

@@ -11,10 +11,8 @@ namespace {
 template <int D, class T>
 void scatter_entries(const Exec& exec, MultigridLevel<D, T>& level) {
   LevelMovers<D, T>& list = level.movers;
-  const T* x_cells = level.x_data();
-  const T* x_parts = level.loose.x.data();
-  T* cells = level.b_data();
-  T* parts = level.loose.b.data();
+  const T* x = level.x.data();
+  T* b = level.b.data();
   const MoverUse<D, T>* at_place = list.listed.at_place.data();
   const std::int32_t* start = list.listed.place_start.data();
   const std::ptrdiff_t* place = list.listed.places.data();
@@ -23,15 +21,12 @@ void scatter_entries(const Exec& exec, MultigridLevel<D, T>& level) {
   T* held = list.firmness_held.data();
   for_each(exec, static_cast<std::ptrdiff_t>(list.listed.places.size()), [=] GLUG_FN(std::ptrdiff_t n) {
     double sum = push_at<D>(at_place, start, change, n);
-    const bool is_cell = place[n] >= 0;
-    const std::ptrdiff_t at = is_cell ? place[n] : loose_part(place[n]);
     if (firmness) {
-      const T now = firmness[n] * (is_cell ? x_cells[at] : x_parts[at]);
+      const T now = firmness[n] * x[place[n]];
       sum -= now - held[n];
       held[n] = now;
     }
-    T& b = is_cell ? cells[at] : parts[at];
-    b = static_cast<T>(b - sum);
+    b[place[n]] = static_cast<T>(b[place[n]] - sum);
   });
 }
 
@@ -41,11 +36,11 @@ template <int D, class T>
 void take_change(const Exec& exec, MultigridLevel<D, T>& level) {
   LooseParts<D, T>& loose = level.loose;
   const std::ptrdiff_t* at = loose.touched_at.data();
-  const T* b = level.b_data();
+  const T* b = level.b.data();
   T* kept = loose.touched_b.data();
   for_each(exec, loose.touched_count(), [=] GLUG_FN(std::ptrdiff_t n) { kept[n] -= b[at[n]]; });
   if (level.movers.finest)
-    level.movers.finest->scatter(exec, level.movers.change.data(), -1.0, level.b_data());
+    level.movers.finest->scatter(exec, level.movers.change.data(), -1.0, level.b.data());
   else
     scatter_entries(exec, level);
   for_each(exec, loose.touched_count(), [=] GLUG_FN(std::ptrdiff_t n) { kept[n] += b[at[n]]; });
@@ -68,10 +63,10 @@ void hold_movers(const Exec& exec, MultigridLevel<D, T>& level) {
   LevelMovers<D, T>& list = level.movers;
   if (!list.movers) return;
   if (list.finest)
-    list.finest->gather(exec, level.x_data(), list.motion.data(), list.change.data());
+    list.finest->gather(exec, level.x.data(), list.motion.data(), list.change.data());
   else
-    gather_entries<D, T, T>(exec, list.listed, *list.yields, list.scale, level.x_data(), level.loose.x.data(),
-                            list.motion.data(), list.change.data());
+    gather_entries<D, T, T>(exec, list.listed, *list.yields, list.scale, level.x.data(), list.motion.data(),
+                            list.change.data());
   take_change(exec, level);
 }
 

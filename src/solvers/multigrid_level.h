@@ -7,6 +7,10 @@
 // anchor and gets k x_part added to its right-hand side, so the kernels of the stencil need not know.
 // Unknowns without a place (a bubble) are carried through all levels unmerged: loose parts after those that
 // have a cell. Movers (movers.h) have lists of their own on every level (multigrid_movers.h).
+//
+// While levels are made lists name cells by their offsets on the grid (solvers/layout.h) and parts by
+// loose_part(). When the hierarchy stands each unknown gets its place (place_unknowns): on a device cells
+// keep their offsets, on the CPU they lie side by side (multigrid_packed.h); loose parts come behind them.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +27,8 @@ template <int D, class T>
 struct LooseParts {
   std::vector<Index<D>> cell;  // where each part is that has a place
   std::int32_t placeless = 0;  // those after them
-  List<T> anchor;              // without couplings
-  List<T> inverse_diagonal;
-  List<T> x, b;
+  std::vector<T> anchor;       // without couplings
+  List<T> diagonal, inverse_diagonal;
   CouplingRows<T> to_cells, to_parts;  // one row per part
   RowPieces<T> pieces;                 // of to_cells
   List<std::int32_t> by_colour;        // parts of one colour do not touch each other
@@ -33,7 +36,7 @@ struct LooseParts {
 
   // The same couplings seen from the cells.
   List<Index<D>> touched;
-  List<std::ptrdiff_t> touched_at;         // offset of each
+  List<std::ptrdiff_t> touched_at;         // where each is
   List<T> touched_b;                       // right-hand side without what the parts add to it
   CouplingRows<T> to_touched;              // one row per touched cell, of parts
   Field<D, std::int32_t> touched_of_cell;  // 1 + its number, 0 = not touched; for the CPU
@@ -76,13 +79,22 @@ struct LevelMovers {
   void publish(const Exec& exec) { glug::publish(exec, listed, motion, change, firmness, firmness_held); }
 };
 
-// A level whose unknowns lie side by side (multigrid_packed.h): offsets in its lists are places.
-template <int D, class T>
-struct PackedLevel {
-  const PackedStencil<D, T>* A = nullptr;  // null on a device
-  PackedStencil<D, T> own;                 // of coarse levels
-  Buffer<T> x, b;
-  std::vector<std::int32_t> split_segments;  // of the cells of split blocks
+// Unknowns of split blocks, and placeless ones: where each is, what it became part of on the coarse level,
+// and what the coarse cell above, whose value all cells of a block are given, has instead (place 0 for parts,
+// which are given nothing: there it is 0).
+struct Member {
+  std::ptrdiff_t at = 0, to = 0, above = 0;
+  bool is_part = false;
+  std::int32_t number = 0;  // of a part; of the segment of a cell that lies side by side with others
+};
+template <class T>
+struct Members {
+  List<Member> list;               // by what they became part of
+  List<std::int32_t> start;        // of those of each
+  List<std::ptrdiff_t> aggregate;  // where it is on the coarse level
+  List<T> residual;                // of each member
+
+  void publish(const Exec& exec) { glug::publish(exec, list, start, aggregate, residual); }
 };
 
 template <int D>
@@ -110,26 +122,28 @@ struct MultigridLevel {
   Blocks<D> blocks;
   Stencil<D, T> own;                 // of coarse levels
   const Stencil<D, T>* A = nullptr;  // own, or the operator itself on the finest level
-  Field<D, T> inverse_diagonal;      // 0 where there is no unknown
-  Field<D, T> x, b;
-  RememberedBlocks<D> listed;  // blocks the fields were last used on
   LooseParts<D, T> loose;
   CouplingRows<T> links;  // of placeless unknowns: to cells and to loose_part()s
   LevelMovers<D, T> movers;
-  PackedLevel<D, T> packed;
   Field<D, std::int32_t> link_of_cell;  // scratch, 0 between uses
+
+  // One number per unknown, loose parts from first_part on.
+  Buffer<T> x, b;
+  std::ptrdiff_t first_part = 0;
+  Buffer<T> inverse_on_device;                  // of the diagonals of cells, 0 where there is no unknown
+  RememberedBlocks<D> listed;                   // blocks these were last used on
+  const PackedStencil<D, T>* packed = nullptr;  // null on a device
+  PackedStencil<D, T> own_packed;               // of coarse levels
 
   // How this level becomes the next coarser one.
   double anchor_share = 0.5;  // of anchors and links; couplings are halved
   List<SplitBlock<D>> split;
-  List<std::ptrdiff_t> split_coarse;     // where each is on the coarse level: offset or place
-  List<std::ptrdiff_t> split_cells;      // and their 2^D cells on this one, those outside the grid at 0
-  List<T> split_residual;                // of these
-  List<std::int32_t> parts_by_block;     // numbers of this level's loose parts, split block by split block
-  List<std::int32_t> part_target;        // per loose part: the coarse loose part, or SplitBlock::main
-  Field<D, std::int32_t> split_of_cell;  // on the coarse grid: 1 + number of the split block, 0 = whole; CPU
+  std::vector<std::int32_t>
+      parts_by_block;                     // numbers of this level's loose parts, split block by split block
+  std::vector<std::int32_t> part_target;  // per loose part: the coarse loose part, or SplitBlock::main
+  Field<D, std::int32_t> split_of_cell;   // on the coarse grid: 1 + number of the split block, 0 = whole
+  Members<T> members;
 
-  std::ptrdiff_t split_count() const { return static_cast<std::ptrdiff_t>(split.size()); }
   // The coarse loose part that a cell with couplings became part of, or SplitBlock::main.
   std::int32_t target_of(const Index<D>& i) const {
     const std::int32_t n = split_of_cell(coarse_of<D>(i));
@@ -137,14 +151,16 @@ struct MultigridLevel {
   }
   // Whether loose parts touch a cell.
   bool is_touched(const Index<D>& i) const { return loose.count() > 0 && loose.touched_of_cell(i) != 0; }
-  // Where lists have a cell: its offset, or its place, 0 = none.
-  std::ptrdiff_t at(const Index<D>& i) const { return packed.A ? packed.A->place(i) : x.read().offset(i); }
-  // What offsets in its lists lead into.
-  T* x_data() { return packed.A ? packed.x.data() : x.view().data; }
-  T* b_data() { return packed.A ? packed.b.data() : b.view().data; }
-  const T* inverse_data() const {
-    return packed.A ? packed.A->inverse_diagonal() : inverse_diagonal.read().data;
+  // The layout of cells on the grid.
+  View<D, const T> cells() const { return view_over<D, const T>(nullptr, solver_cells<D>(grid)); }
+  // The place of a cell, 0 = none, and of a cell or loose_part() that is an unknown.
+  std::ptrdiff_t at(const Index<D>& i) const { return packed ? packed->place(i) : cells().offset(i); }
+  std::ptrdiff_t place_of(std::ptrdiff_t to) const {
+    return to < 0 ? first_part + loose_part(to) : at(cells().range.at(to));
   }
+  T* part_x() { return x.data() + first_part; }
+  T* part_b() { return b.data() + first_part; }
+  const T* inverse_diagonal() const { return packed ? packed->inverse_diagonal() : inverse_on_device.data(); }
 };
 
 }  // namespace glug

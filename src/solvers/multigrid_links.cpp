@@ -5,6 +5,7 @@
 #include "core/group_by.h"
 #include "core/real.h"
 #include "solvers/multigrid_coarsen.h"
+#include "solvers/multigrid_cycle.h"
 
 namespace glug {
 namespace {
@@ -13,7 +14,7 @@ template <int D, class T>
 void list_touched_cells(MultigridLevel<D, T>& level) {
   LooseParts<D, T>& loose = level.loose;
   const View<D, std::int32_t> number = loose.touched_of_cell.view();
-  const View<D, const T> cells = level.x.read();
+  const View<D, const T> cells = level.cells();
   for (const Index<D>& i : loose.touched.host) number(i) = 0;
   const std::vector<std::int32_t> target = number_targets(
       loose.to_cells.entries.host, [=](std::ptrdiff_t to) -> std::int32_t& { return number.at(to); },
@@ -47,9 +48,9 @@ void colour_parts(LooseParts<D, T>& loose) {
 }  // namespace
 
 template <int D, class T>
-void index_loose_parts(MultigridLevel<D, T>& level) {
+void index_loose_parts(const Exec& exec, MultigridLevel<D, T>& level) {
   list_touched_cells(level);
-  level.loose.pieces.cut(level.loose.to_cells, level.x.values().memory());
+  level.loose.pieces.cut(level.loose.to_cells, memory_of(exec));
   colour_parts(level.loose);
 }
 
@@ -62,7 +63,7 @@ void coarsen_links(const Exec& exec, const MultigridLevel<D, T>& fine, Multigrid
     if (entry.to >= 0) linked.push_back(entry.to);
   const CoupledCells<D, T> coupled(exec, *fine.A, std::move(linked));
   const T share = static_cast<T>(fine.anchor_share);
-  const View<D, const T> fine_cells = fine.x.read(), coarse_cells = coarse.x.read();
+  const View<D, const T> fine_cells = fine.cells(), coarse_cells = coarse.cells();
   const View<D, std::int32_t> link_of = coarse.link_of_cell.view();
   std::vector<std::int32_t> link_of_part(coarse.loose.cell.size(), 0);
   const auto known_at = [&](std::ptrdiff_t to) -> std::int32_t& {
@@ -78,7 +79,7 @@ void coarsen_links(const Exec& exec, const MultigridLevel<D, T>& fine, Multigrid
         const std::int32_t part = static_cast<std::int32_t>(loose_part(to));
         if (!fine.loose.is_coupled(part)) return;
         i = fine.loose.cell[part];
-        target = fine.part_target.host[part];
+        target = fine.part_target[part];
       } else {
         i = fine_cells.range.at(to);
         if (!coupled(to, i) && !fine.is_touched(i)) return;
@@ -100,14 +101,15 @@ void coarsen_links(const Exec& exec, const MultigridLevel<D, T>& fine, Multigrid
 }
 
 template <int D, class T>
-void append_links(std::int32_t unknowns, MultigridLevel<D, T>& level) {
+void append_links(const Exec& exec, std::int32_t unknowns, MultigridLevel<D, T>& level) {
   if (unknowns == 0) return;
   LooseParts<D, T>& loose = level.loose;
   const std::int32_t parts = loose.placed();
   loose.placeless = unknowns;
   const std::size_t all = static_cast<std::size_t>(loose.count());
-  for (List<T>* list : {&loose.anchor, &loose.inverse_diagonal, &loose.x, &loose.b})
-    list->host.resize(all, 0);
+  loose.anchor.resize(all, 0);
+  loose.diagonal.host.resize(all, 0);
+  loose.inverse_diagonal.host.resize(all, 0);
 
   // What parts and placeless unknowns share: rows of both.
   std::vector<std::vector<typename CouplingRows<T>::Entry>> added(all);
@@ -117,12 +119,13 @@ void append_links(std::int32_t unknowns, MultigridLevel<D, T>& level) {
       diagonal += coupling;
       if (to >= 0) return loose.to_cells.add(to, coupling);
       const std::ptrdiff_t part = loose_part(to);
-      T& anchor = loose.anchor.host[part];
+      T& anchor = loose.anchor[part];
       anchor = anchor > coupling ? anchor - coupling : T(0);  // it is listed now
       added[part].push_back({parts + k, coupling});
       added[parts + k].push_back({part, coupling});
     });
     loose.to_cells.end_row();
+    loose.diagonal.host[parts + k] = static_cast<T>(diagonal);
     loose.inverse_diagonal.host[parts + k] = static_cast<T>(diagonal > 0 ? 1 / diagonal : 0);
   }
   CouplingRows<T> rows;
@@ -134,13 +137,97 @@ void append_links(std::int32_t unknowns, MultigridLevel<D, T>& level) {
     rows.end_row();
   }
   loose.to_parts = std::move(rows);
-  index_loose_parts(level);
+  index_loose_parts(exec, level);
+}
+
+template <int D, class T>
+void place_unknowns(const Exec& exec, const PackedSystem<D, T>* given, MultigridLevel<D, T>& level) {
+  if (exec.device == Device::cuda) {
+    ready_on_device(exec, level);
+  } else {
+    if (!given) level.own_packed.assign(exec, *level.A);
+    level.packed = given ? &given->stencil() : &level.own_packed;
+    level.first_part = given ? static_cast<std::ptrdiff_t>(given->room()) : level.packed->end();
+  }
+  // Cells that are no unknowns get places behind all others, where x stays 0.
+  std::ptrdiff_t beyond = level.first_part + level.loose.count();
+  const auto place_of = [&](std::ptrdiff_t to) {
+    const std::ptrdiff_t place = level.place_of(to);
+    return place > 0 ? place : beyond++;
+  };
+  for (std::ptrdiff_t& at : level.loose.touched_at.host) at = place_of(at);
+  for (auto& entry : level.loose.to_cells.entries.host) entry.to = place_of(entry.to);
+  if (level.movers.finest) level.movers.finest = &given->movers();
+  // Both lists of movers name each place, which must be one in both.
+  ListedMovers<D, T>& listed = level.movers.listed;
+  for (std::size_t n = 0; n < listed.places.size(); ++n) {
+    listed.places.host[n] = place_of(listed.places.host[n]);
+    for (std::int32_t k = listed.place_start.host[n]; k < listed.place_start.host[n + 1]; ++k)
+      listed.entries.host[listed.at_place.host[k].entry].to = listed.places.host[n];
+  }
+  if (level.packed) {
+    const std::size_t room = static_cast<std::size_t>(beyond) + 16;  // loads go beyond
+    for (Buffer<T>* numbers : {&level.x, &level.b}) make_room(room, level.packed->end(), *numbers);
+    // What an older system left may be no number, and couplings of 0 do not hide that.
+    T* x = level.x.data();
+    each_cell(exec, level, [=] GLUG_FN(std::ptrdiff_t i, Colour) { x[i] = 0; });
+  }
+  publish(exec, level.loose, level.movers);
+}
+
+template <int D, class T>
+void list_members(const Exec& exec, MultigridLevel<D, T>& fine, const MultigridLevel<D, T>& coarse) {
+  std::vector<std::ptrdiff_t>& aggregates = fine.members.aggregate.host;
+  aggregates.clear();
+  std::vector<Member> members;
+  std::vector<std::int32_t> aggregate_of;
+  const auto add = [&](Member member, std::size_t aggregate) {
+    member.to = aggregates[aggregate];
+    members.push_back(member);
+    aggregate_of.push_back(static_cast<std::int32_t>(aggregate));
+  };
+  for (const SplitBlock<D>& block : fine.split.host) {
+    const std::size_t first = aggregates.size();  // the coarse cell, then the loose parts
+    const auto aggregate = [&](std::int32_t target) {
+      return target == SplitBlock<D>::main ? first
+                                           : first + 1 + static_cast<std::size_t>(target - block.first_made);
+    };
+    const std::ptrdiff_t above = coarse.at(block.coarse);
+    aggregates.push_back(above);
+    for (std::int32_t k = 0; k < block.made; ++k)
+      aggregates.push_back(coarse.first_part + block.first_made + k);
+    for (int p = 0; p < 1 << D; ++p) {
+      const Index<D> i = cell_in_block<D>(block.coarse, p);
+      const std::ptrdiff_t at = fine.grid.cell_range().contains(i) ? fine.at(i) : 0;
+      if (at == 0) continue;
+      const std::int32_t segment = fine.packed ? fine.packed->segment_of(static_cast<std::int32_t>(at)) : 0;
+      add({at, 0, above, false, segment}, aggregate(block.target[p]));
+    }
+    for (std::int32_t k = block.first_part; k < block.first_part + block.parts; ++k) {
+      const std::int32_t part = fine.parts_by_block[k];
+      add({fine.first_part + part, 0, 0, true, part}, aggregate(fine.part_target[part]));
+    }
+  }
+  // Unknowns without a place go from level to level as they are.
+  for (std::int32_t k = 0; k < fine.loose.placeless; ++k) {
+    const std::int32_t part = fine.loose.placed() + k;
+    aggregates.push_back(coarse.first_part + coarse.loose.placed() + k);
+    add({fine.first_part + part, 0, 0, true, part}, aggregates.size() - 1);
+  }
+  Groups groups = group_by(aggregate_of, aggregates.size());
+  fine.members.start.host = std::move(groups.start);
+  fine.members.list.host.clear();
+  for (std::int32_t n : groups.members) fine.members.list.host.push_back(members[n]);
+  fine.members.residual.host.resize(members.size());
+  fine.members.publish(exec);
 }
 
 #define GLUG_INSTANTIATE(D, T)                                                                        \
-  template void index_loose_parts<D, T>(MultigridLevel<D, T>&);                                       \
+  template void index_loose_parts<D, T>(const Exec&, MultigridLevel<D, T>&);                          \
   template void coarsen_links<D, T>(const Exec&, const MultigridLevel<D, T>&, MultigridLevel<D, T>&); \
-  template void append_links<D, T>(std::int32_t, MultigridLevel<D, T>&);
+  template void append_links<D, T>(const Exec&, std::int32_t, MultigridLevel<D, T>&);                 \
+  template void place_unknowns<D, T>(const Exec&, const PackedSystem<D, T>*, MultigridLevel<D, T>&);  \
+  template void list_members<D, T>(const Exec&, MultigridLevel<D, T>&, const MultigridLevel<D, T>&);
 GLUG_INSTANTIATE(2, Real)
 GLUG_INSTANTIATE(3, Real)
 #undef GLUG_INSTANTIATE

@@ -98,7 +98,7 @@ template <int D, class T>
 std::vector<MoverEntry<D, T>> merged_entries(const Merge<D, T>& merge, const MultigridLevel<D, T>& coarse,
                                              std::int32_t mover) {
   const MultigridLevel<D, T>& fine = merge.fine;
-  const View<D, const T> fine_cells = fine.x.read(), coarse_cells = coarse.x.read();
+  const View<D, const T> fine_cells = fine.cells(), coarse_cells = coarse.cells();
   Range<D> box{};
   bool any = false;
   const auto index_of = [&](std::ptrdiff_t to) {
@@ -109,7 +109,7 @@ std::vector<MoverEntry<D, T>> merged_entries(const Merge<D, T>& merge, const Mul
   PlaceTable<D, T> table(coarse_box<D>(box));
   visit_moments(fine, mover, [&](std::ptrdiff_t to, int axis, const T* m) {
     const Index<D> i = index_of(to);
-    const std::int32_t target = to >= 0 ? merge.target(to, i) : fine.part_target.host[loose_part(to)];
+    const std::int32_t target = to >= 0 ? merge.target(to, i) : fine.part_target[loose_part(to)];
     if (target == Merge<D, T>::none) return;
     const Index<D> c = coarse_of<D>(i);
     if (target == SplitBlock<D>::main)
@@ -139,7 +139,7 @@ Exec on_cpu(const Exec& exec) { return Exec{exec.threads}; }
 template <int D, class T>
 int group_of(const MultigridLevel<D, T>& level, const MoverEntry<D, T>& entry) {
   if (entry.to < 0) return 2;
-  const Index<D> i = level.x.range().at(entry.to);
+  const Index<D> i = level.cells().range.at(entry.to);
   int sum = 0;
   for (int a = 0; a < D; ++a) sum += i[a];
   return sum & 1;
@@ -239,7 +239,7 @@ void firm_movers(const Exec& exec, MultigridLevel<D, T>& level) {
     for (std::int32_t k = listed.place_start.host[n]; k < listed.place_start.host[n + 1]; ++k)
       sum += of_entry[listed.at_place.host[k].entry];
     list.firmness.host[n] = static_cast<T>(std::max(0.0, firm_share * (sum - diagonal[n])));
-    if (places[n] < 0) level.loose.anchor.host[loose_part(places[n])] += list.firmness.host[n];
+    if (places[n] < 0) level.loose.anchor[loose_part(places[n])] += list.firmness.host[n];
   }
   add_to_anchors(exec, listed.places, list.firmness, level.own);
 }

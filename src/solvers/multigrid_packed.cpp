@@ -17,21 +17,21 @@ struct PackedView {
 };
 template <int D, class T>
 PackedView<D, T> packed_view(MultigridLevel<D, T>& level) {
-  return {level.packed.A, level.packed.x.data(), level.packed.b.data()};
+  return {level.packed, level.x.data(), level.b.data()};
 }
 
 // f(task, the next one) over the tasks of a level.
 template <int D, class T, class F>
 void tasks(const Exec& exec, const MultigridLevel<D, T>& level, F f) {
-  const auto* list = level.packed.A->task_list();
-  for_each_equal_task(exec, level.packed.A->tasks(),
+  const auto* list = level.packed->task_list();
+  for_each_equal_task(exec, level.packed->tasks(),
                       [=](std::ptrdiff_t task) { f(list[task], list[task + 1]); });
 }
 // The sum of what it returns.
 template <int D, class T, class F>
 double sum_tasks(const Exec& exec, const MultigridLevel<D, T>& level, F f) {
-  const auto* list = level.packed.A->task_list();
-  return sum_equal_tasks(exec, level.packed.A->tasks(),
+  const auto* list = level.packed->task_list();
+  return sum_equal_tasks(exec, level.packed->tasks(),
                          [=](std::ptrdiff_t task) { return f(list[task], list[task + 1]); });
 }
 
@@ -174,12 +174,6 @@ GLUG_INLINE void add_above(const PackedSegment<D, T>& s, const T* e, T* __restri
   }
 }
 
-// The colours that the way down and up must see.
-template <int D, class T>
-int colours_to_pass(const MultigridLevel<D, T>& level) {
-  return level.movers.movers ? 2 : 1;
-}
-
 // A stretch of a coarse row: what lies above the fine unknowns of a task's row.
 template <int D, class T>
 struct RowAbove {
@@ -231,33 +225,8 @@ double relax_packed_into(const Exec& exec, MultigridLevel<D, T>& level, const do
 }
 
 template <int D, class T>
-void start_packed(const Exec& exec, MultigridLevel<D, T>& level, const double* r) {
-  const PackedView<D, T> v = packed_view(level);
-  const T* inverse = v.A->inverse_diagonal();
-  const bool both = colours_to_pass(level) == 2;
-  tasks(exec, level, [=](const auto& task, const auto& next) {
-    T* __restrict x = v.x;
-    T* __restrict b = v.b;
-    if (r)
-      for (std::int32_t i = task.place; i < next.place; ++i) b[i] = static_cast<T>(r[i]);
-    for (std::int32_t i = task.place; i < task.black_place; ++i) x[i] = inverse[i] * b[i];
-    if (both)
-      for (std::int32_t i = task.black_place; i < next.place; ++i) x[i] = 0;
-  });
-}
-
-template <int D, class T>
-void solve_alone_packed(const Exec& exec, MultigridLevel<D, T>& level) {
-  const PackedView<D, T> v = packed_view(level);
-  const T* inverse = v.A->inverse_diagonal();
-  tasks(exec, level, [=](const auto& task, const auto& next) {
-    for (std::int32_t i = task.place; i < next.place; ++i) v.x[i] = inverse[i] * v.b[i];
-  });
-}
-
-template <int D, class T>
 double store_packed(const Exec& exec, MultigridLevel<D, T>& level, const double* r, double* z) {
-  const T* x = level.packed.x.data();
+  const T* x = level.x.data();
   return sum_tasks(exec, level, [=](const auto& task, const auto& next) {
     return copy_and_dot(x + task.place, r + task.place, next.place - task.place, z + task.place);
   });
@@ -306,87 +275,24 @@ void prolong_packed(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel
 }
 
 template <int D, class T>
-void split_residuals_packed(const Exec& exec, MultigridLevel<D, T>& level, T* residuals) {
+void member_residuals_packed(const Exec& exec, MultigridLevel<D, T>& level) {
   const PackedView<D, T> v = packed_view(level);
-  const std::ptrdiff_t* cell = level.split_cells.data();
-  const std::int32_t* segment = level.packed.split_segments.data();
-  for_each(exec, static_cast<std::ptrdiff_t>(level.split_cells.size()), [=](std::ptrdiff_t n) {
-    residuals[n] = 0;
-    if (cell[n] == 0) return;
-    const PackedSegment<D, T>& s = v.A->segments()[segment[n]];
-    residuals[n] = residual_at(v, s, static_cast<std::int32_t>(cell[n]) - s.first);
+  const Member* member = level.members.list.data();
+  T* residual = level.members.residual.data();
+  for_each(exec, static_cast<std::ptrdiff_t>(level.members.list.size()), [=](std::ptrdiff_t n) {
+    if (member[n].is_part) return;
+    const PackedSegment<D, T>& s = v.A->segments()[member[n].number];
+    residual[n] = residual_at(v, s, static_cast<std::int32_t>(member[n].at) - s.first);
   });
-}
-
-template <int D, class T>
-void pack_level(const Exec& exec, const PackedSystem<D, T>* given, MultigridLevel<D, T>& level) {
-  PackedLevel<D, T>& packed = level.packed;
-  if (!given) packed.own.assign(exec, *level.A);
-  packed.A = given ? &given->stencil() : &packed.own;
-  const Range<D> layout = level.x.range();
-  std::int32_t beyond = packed.A->end();
-  const auto place_of = [&](std::ptrdiff_t offset) {
-    const std::int32_t place = packed.A->place(layout.at(offset));
-    return std::ptrdiff_t{place > 0 ? place : beyond++};
-  };
-  LooseParts<D, T>& loose = level.loose;
-  for (std::ptrdiff_t& at : loose.touched_at.host) at = place_of(at);
-  for (auto& entry : loose.to_cells.entries.host) entry.to = place_of(entry.to);
-  LevelMovers<D, T>& movers = level.movers;
-  if (movers.finest) {
-    movers.finest = &given->movers();
-  } else {
-    // Both lists name each cell; those that are no unknowns must get one place in both.
-    ListedMovers<D, T>& listed = movers.listed;
-    for (std::size_t n = 0; n < listed.places.size(); ++n) {
-      std::ptrdiff_t& place = listed.places.host[n];
-      if (place < 0) continue;
-      place = place_of(place);
-      for (std::int32_t k = listed.place_start.host[n]; k < listed.place_start.host[n + 1]; ++k)
-        listed.entries.host[listed.at_place.host[k].entry].to = place;
-    }
-  }
-  const std::size_t room =
-      given ? given->room() : packed.A->room(static_cast<std::size_t>(beyond - packed.A->end()));
-  make_room(room, packed.A->end(), packed.x);
-  make_room(room, packed.A->end(), packed.b);
-  // What an older system left may be no number, and couplings of 0 do not hide that.
-  T* x = packed.x.data();
-  tasks(exec, level, [=](const auto& task, const auto& next) {
-    for (std::int32_t i = task.place; i < next.place; ++i) x[i] = 0;
-  });
-}
-
-template <int D, class T>
-void list_ways(const Exec& exec, MultigridLevel<D, T>& fine, const MultigridLevel<D, T>& coarse) {
-  fine.split_coarse.host.clear();
-  fine.split_cells.host.clear();
-  fine.packed.split_segments.clear();
-  for (const SplitBlock<D>& block : fine.split.host) {
-    fine.split_coarse.host.push_back(coarse.at(block.coarse));
-    for (int p = 0; p < 1 << D; ++p) {
-      const Index<D> i = cell_in_block<D>(block.coarse, p);
-      const std::ptrdiff_t at = fine.grid.cell_range().contains(i) ? fine.at(i) : 0;
-      fine.split_cells.host.push_back(at);
-      if (fine.packed.A)
-        fine.packed.split_segments.push_back(at > 0 ? fine.packed.A->segment_of(static_cast<std::int32_t>(at))
-                                                    : 0);
-    }
-  }
-  publish(exec, fine.split_coarse, fine.split_cells);
 }
 
 #define GLUG_INSTANTIATE(D, T)                                                                         \
-  template void pack_level<D, T>(const Exec&, const PackedSystem<D, T>*, MultigridLevel<D, T>&);       \
-  template void list_ways<D, T>(const Exec&, MultigridLevel<D, T>&, const MultigridLevel<D, T>&);      \
   template void relax_packed<D, T>(const Exec&, MultigridLevel<D, T>&, Colour);                        \
-  template void start_packed<D, T>(const Exec&, MultigridLevel<D, T>&, const double*);                 \
   template double relax_packed_into<D, T>(const Exec&, MultigridLevel<D, T>&, const double*, double*); \
   template void restrict_packed<D, T>(const Exec&, MultigridLevel<D, T>&, MultigridLevel<D, T>&);      \
   template void prolong_packed<D, T>(const Exec&, MultigridLevel<D, T>&, MultigridLevel<D, T>&);       \
-  template void solve_alone_packed<D, T>(const Exec&, MultigridLevel<D, T>&);                          \
   template double store_packed<D, T>(const Exec&, MultigridLevel<D, T>&, const double*, double*);      \
-  template void split_residuals_packed<D, T>(const Exec&, MultigridLevel<D, T>&, T*);
+  template void member_residuals_packed<D, T>(const Exec&, MultigridLevel<D, T>&);
 GLUG_INSTANTIATE(2, Real)
 GLUG_INSTANTIATE(3, Real)
 #undef GLUG_INSTANTIATE

@@ -1,6 +1,6 @@
 // multigrid_packed.h: what a cycle does on a level whose unknowns lie side by side, red and black apart
-// (packed_stencil.h). Levels are coarsened on their grids; pack_level() then numbers the unknowns of one, and
-// translates all lists into places.
+// (packed_stencil.h). Levels are coarsened on their grids; then the unknowns of each are numbered
+// (place_unknowns, multigrid_coarsen.h).
 //
 // A half sweep reads one colour and writes the other: so what is prolonged to black cells, relaxed next, need
 // not be, and after black cells were relaxed they have no residual. Only movers, held anew in between, see
@@ -13,19 +13,15 @@
 
 namespace glug {
 
-// Once the whole hierarchy stands. given: its packed stencil and movers, if they exist already.
+// The colours that the way down and up must see.
 template <int D, class T>
-void pack_level(const Exec& exec, const PackedSystem<D, T>* given, MultigridLevel<D, T>& level);
-// Then, where the cells of split blocks are on both levels.
-template <int D, class T>
-void list_ways(const Exec& exec, MultigridLevel<D, T>& fine, const MultigridLevel<D, T>& coarse);
+int colours_to_pass(const MultigridLevel<D, T>& level) {
+  return level.movers.movers ? 2 : 1;
+}
 
 // One colour of Gauss-Seidel.
 template <int D, class T>
 void relax_packed(const Exec& exec, MultigridLevel<D, T>& level, Colour colour);
-// The first half sweep, of red cells from x = 0. r: null, or becomes b.
-template <int D, class T>
-void start_packed(const Exec& exec, MultigridLevel<D, T>& level, const double* r);
 // The last half sweep of the finest level, of red cells, which goes to z; returns r . z.
 template <int D, class T>
 double relax_packed_into(const Exec& exec, MultigridLevel<D, T>& level, const double* r, double* z);
@@ -35,16 +31,12 @@ void restrict_packed(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLeve
 // x += x of the coarse level.
 template <int D, class T>
 void prolong_packed(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse);
-// x = b / diagonal: right for unknowns without couplings.
-template <int D, class T>
-void solve_alone_packed(const Exec& exec, MultigridLevel<D, T>& level);
-
 // z = x; returns r . z.
 template <int D, class T>
 double store_packed(const Exec& exec, MultigridLevel<D, T>& level, const double* r, double* z);
 
-// The residuals of the cells of split blocks, 2^D each.
+// The residuals of members that are cells.
 template <int D, class T>
-void split_residuals_packed(const Exec& exec, MultigridLevel<D, T>& level, T* residuals);
+void member_residuals_packed(const Exec& exec, MultigridLevel<D, T>& level);
 
 }  // namespace glug

@@ -96,7 +96,7 @@ struct Splitter {
   Edits<D, T> C{};
   View<D, const std::int32_t> touched = fine.loose.touched_of_cell.read();
   View<D, std::int32_t> split_of = fine.split_of_cell.view();
-  View<D, const T> fine_cells = fine.x.read();
+  View<D, const T> fine_cells = fine.cells();
   std::vector<std::int32_t> place_of_part{};  // per fine loose part: its rank in its block
 
   bool has_loose() const { return fine.loose.count() > 0; }
@@ -108,7 +108,7 @@ struct Splitter {
   Index<D> cell_at(std::ptrdiff_t offset) const { return fine_cells.range.at(offset); }
   Aggregate<D> of_cell(const Index<D>& i) const { return {coarse_of<D>(i), fine.target_of(i)}; }
   Aggregate<D> of_part(std::int32_t p) const {
-    return {coarse_of<D>(fine.loose.cell[p]), fine.part_target.host[p]};
+    return {coarse_of<D>(fine.loose.cell[p]), fine.part_target[p]};
   }
 
   void list(const std::vector<Index<D>>& candidates);
@@ -141,8 +141,8 @@ void Splitter<D, T>::list(const std::vector<Index<D>>& candidates) {
     block.parts = by_block.start[n + 1] - block.first_part;
     for (std::int32_t k = 0; k < block.parts; ++k) place_of_part[by_block.members[block.first_part + k]] = k;
   }
-  fine.parts_by_block.host = std::move(by_block.members);
-  fine.part_target.host.assign(loose.cell.size(), main_part);
+  fine.parts_by_block = std::move(by_block.members);
+  fine.part_target.assign(loose.cell.size(), main_part);
 }
 
 // Connected parts among the cells (nodes 0 .. 2^D - 1) and loose parts (the nodes after them) of a block.
@@ -150,7 +150,7 @@ template <int D, class T>
 void Splitter<D, T>::find_parts(std::int32_t at) {
   SplitBlock<D>& block = fine.split.host[at];
   constexpr int cells = 1 << D;
-  const std::int32_t* parts = fine.parts_by_block.host.data() + block.first_part;
+  const std::int32_t* parts = fine.parts_by_block.data() + block.first_part;
   UnionFind connected(static_cast<std::size_t>(cells + block.parts));
   for (int p = 0; p < cells; ++p)
     for (int a = 0; a < D; ++a)
@@ -187,7 +187,7 @@ void Splitter<D, T>::find_parts(std::int32_t at) {
     if (node < cells)
       block.target[node] = target;
     else
-      fine.part_target.host[parts[node - cells]] = target;
+      fine.part_target[parts[node - cells]] = target;
   }
   block.made = coarse.loose.count() - block.first_made;
 }
@@ -196,7 +196,7 @@ void Splitter<D, T>::find_parts(std::int32_t at) {
 template <int D, class T>
 void Splitter<D, T>::couple(std::int32_t at) {
   const SplitBlock<D>& block = fine.split.host[at];
-  const View<D, const T> cells = coarse.x.read();
+  const View<D, const T> cells = coarse.cells();
   std::vector<ExtraLink<double>> edges;
   std::vector<double> anchors(static_cast<std::size_t>(block.made), 0);
   double anchor = 0;
@@ -229,10 +229,10 @@ void Splitter<D, T>::couple(std::int32_t at) {
           t, [&](std::ptrdiff_t to, T k) { add(u, of_part(static_cast<std::int32_t>(to)), k); });
   }
   for (std::int32_t n = 0; n < block.parts; ++n) {
-    const std::int32_t p = fine.parts_by_block.host[block.first_part + n];
+    const std::int32_t p = fine.parts_by_block[block.first_part + n];
     if (!fine.loose.is_coupled(p)) continue;
     const Aggregate<D> u = of_part(p);
-    add_anchor(u, fine.loose.anchor.host[p]);
+    add_anchor(u, fine.loose.anchor[p]);
     fine.loose.to_cells.visit(p, [&](std::ptrdiff_t to, T k) { add(u, of_cell(cell_at(to)), k); });
     fine.loose.to_parts.visit(
         p, [&](std::ptrdiff_t to, T k) { add(u, of_part(static_cast<std::int32_t>(to)), k); });
@@ -246,7 +246,7 @@ void Splitter<D, T>::couple(std::int32_t at) {
     if (split_of(high) == 0) C.set(a, high, 0.5 * across[a][1]);
   }
   LooseParts<D, T>& loose = coarse.loose;
-  for (double k : anchors) loose.anchor.host.push_back(static_cast<T>(fine.anchor_share * k));
+  for (double k : anchors) loose.anchor.push_back(static_cast<T>(fine.anchor_share * k));
   // Cells first, then parts; the coupling last, so that both ends of an edge add alike.
   const auto order = [](const ExtraLink<double>& e) {
     return std::tuple(e.unknown, e.cell < 0, std::abs(e.cell), e.coupling);
@@ -276,7 +276,8 @@ void LooseParts<D, T>::clear() {
   for (const Index<D>& i : touched.host) touched_of_cell(i) = 0;
   cell.clear();
   placeless = 0;
-  for (List<T>* list : {&anchor, &inverse_diagonal, &x, &b, &touched_b}) list->host.clear();
+  anchor.clear();
+  for (List<T>* list : {&diagonal, &inverse_diagonal, &touched_b}) list->host.clear();
   for (CouplingRows<T>* rows : {&to_cells, &to_parts, &to_touched}) rows->clear();
   by_colour.host.clear();
   colour_start.assign(1, 0);
@@ -286,7 +287,7 @@ void LooseParts<D, T>::clear() {
 
 template <int D, class T>
 void LooseParts<D, T>::publish(const Exec& exec) {
-  glug::publish(exec, anchor, inverse_diagonal, x, b, touched_b, to_cells, to_parts, to_touched, by_colour,
+  glug::publish(exec, diagonal, inverse_diagonal, touched_b, to_cells, to_parts, to_touched, by_colour,
                 pieces, touched, touched_at);
 }
 
@@ -295,21 +296,18 @@ void split_blocks(const Exec& exec, const std::vector<Index<D>>& candidates, Mul
                   MultigridLevel<D, T>& coarse) {
   for (const SplitBlock<D>& block : fine.split.host) fine.split_of_cell(block.coarse) = 0;
   fine.split.host.clear();
-  fine.parts_by_block.host.clear();
-  fine.part_target.host.clear();
+  fine.parts_by_block.clear();
+  fine.part_target.clear();
   coarse.loose.clear();
   if (candidates.empty() && fine.loose.count() == 0) return;
   Splitter<D, T> splitter{fine, coarse};
   splitter.list(candidates);
   splitter.A.gather(exec, fine.A->read(), fine.split);
-  const std::int32_t blocks = static_cast<std::int32_t>(fine.split_count());
+  const std::int32_t blocks = static_cast<std::int32_t>(fine.split.size());
   for (std::int32_t n = 0; n < blocks; ++n) splitter.find_parts(n);
   for (std::int32_t n = 0; n < blocks; ++n) splitter.couple(n);
   splitter.C.apply(exec, coarse.own.view());
-  const std::size_t parts = coarse.loose.cell.size();
-  for (List<T>* list : {&coarse.loose.x, &coarse.loose.b, &coarse.loose.inverse_diagonal})
-    list->host.assign(parts, 0);
-  index_loose_parts(coarse);
+  index_loose_parts(exec, coarse);
 }
 
 #define GLUG_INSTANTIATE(D, T)                                                                       \
