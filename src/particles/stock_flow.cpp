@@ -50,29 +50,24 @@ GLUG_INLINE float outflow(const StockFlow<D>& flow, const Index<D>& i) {
   return out;
 }
 
-// The largest part of a cell that flows out of it; where it is surely less than all, what is sure.
+// The largest part of a cell of a block that flows out of it; where it is surely less than all, what is sure.
 template <int D>
-double largest_outflow(const Exec& exec, const StockFlow<D>& given, const DeepLiquid<D>& deep) {
-  const StockFlow<D> flow = given;
-  const Range<D>* boxes = deep.boxes.data();
-  const View<D, const std::uint8_t> mark = deep.mark.read();
-  return reduce_blocks(exec, deep.blocks.view(), 0.f, Maximum{}, [=](std::int32_t slot) {
-    const Range<D> box = boxes[slot];
-    const float step = static_cast<float>(flow.dt / flow.grid.h),
-                per_cell = flow.share / static_cast<float>(flow.grid.h);
-    float sure = 0;
-    for (int a = 0; a < D; ++a) {
-      const Range<D> faces{box.lo, box.hi + Index<D>::unit(a)};
-      sure += 2 * step * largest_of<D>(flow.velocity[a], faces);
-      if (flow.displacement[a].data) sure += 2 * per_cell * largest_of<D>(flow.displacement[a], faces);
-    }
-    if (sure <= 1) return sure;
-    float most = 0;
-    visit(box, [&](const Index<D>& i) {
-      if (mark(i) == is_deep) most = std::max(most, outflow(flow, i));
-    });
-    return most;
+GLUG_INLINE float largest_outflow(const StockFlow<D>& flow, const View<D, const std::uint8_t>& mark,
+                                  const Range<D>& box) {
+  const float step = static_cast<float>(flow.dt / flow.grid.h),
+              per_cell = flow.share / static_cast<float>(flow.grid.h);
+  float sure = 0;
+  for (int a = 0; a < D; ++a) {
+    const Range<D> faces{box.lo, box.hi + Index<D>::unit(a)};
+    sure += 2 * step * largest_of<D>(flow.velocity[a], faces);
+    if (flow.displacement[a].data) sure += 2 * per_cell * largest_of<D>(flow.displacement[a], faces);
+  }
+  if (sure <= 1) return sure;
+  float most = 0;
+  visit(box, [&](const Index<D>& i) {
+    if (mark(i) == is_deep) most = std::max(most, outflow(flow, i));
   });
+  return most;
 }
 
 // The marked cells of a block and one layer around them.
@@ -99,30 +94,40 @@ struct StockTile {
     const double h = flow.grid.h;
     const float far = static_cast<float>(2 * h);  // from a solid: no part of the cell is in it
     const float full = static_cast<float>(flow.particles_per_cell);
+    const Range<D> cells = flow.grid.cell_range();
     int others = 0;
     visit_rows(box.grown(1), [&](const Index<D>& first, int n) {  // beyond the domain is a layer of marks
       const int t = at(first);
       const std::uint8_t* marks = &mark(first);
+      int deep_ones = 0;
       for (int k = 0; k < n; ++k) {
         gain[t + k] = 0;
         excess[t + k] = 0;
         deep[t + k] = marks[k] == is_deep;
-        others += marks[k] != is_deep;
+        deep_ones += deep[t + k];
       }
-      for (int k = 0; k < n; ++k) {
-        if (!deep[t + k]) continue;
+      others += n - deep_ones;
+      if (deep_ones == 0) return;
+      // Of stock there is no such layer.
+      const int begin = std::max(cells.lo[0] - first[0], 0), end = std::min(cells.hi[0] - first[0], n);
+      const float *held = &stock(first), *distance = &flow.solid(first);
+      int near_solid = 0;
+      for (int k = begin; k < end; ++k) {
+        const bool open = distance[k] > far;
+        excess[t + k] = deep[t + k] ? held[k] - full : 0.f;
+        near_solid += !open;
+      }
+      if (near_solid == 0) return;
+      for (int k = begin; k < end; ++k) {
+        if (!deep[t + k] || distance[k] > far) continue;
         Index<D> i = first;
         i[0] += k;
-        if (flow.solid(i) > far) {
-          excess[t + k] = stock(i) - full;
-        } else {
-          // Solids are where they will be: what they push out in the step is no excess.
-          const double open = cell_open_fraction<D>(flow.solid, h, i);
-          const float held = stock(i) + full * moved.ahead * inflow(flow, i);
-          // No more of it leaves than there is, however little of the cell is open.
-          const double room = std::max({open, 0.25, static_cast<double>(outflow(flow, i))});
-          excess[t + k] = static_cast<float>((held - full * open) / room);
-        }
+        // Solids are where they will be: what they push out in the step is no excess.
+        const double open = cell_open_fraction<D>(flow.solid, h, i);
+        const float there = held[k] + full * moved.ahead * inflow(flow, i);
+        // No more of it leaves than there is, however little of the cell is open.
+        const double room = std::max({open, 0.25, static_cast<double>(outflow(flow, i))});
+        excess[t + k] = static_cast<float>((there - full * open) / room);
       }
     });
     everywhere = others == 0;
@@ -144,9 +149,11 @@ struct StockTile {
         for (int k = 0; k < n; ++k) up[k] += shift[k] * per_cell;
       for (int k = 0; k < n; ++k) {
         up[k] *= open[k];
-        const float held = full + moved.excess * (up[k] > 0 ? excess[t + k - below] : excess[t + k]);
-        flux[k] = (deep[t + k] & deep[t + k - below]) != 0 ? up[k] * held : 0.f;
+        const float here = excess[t + k], from_below = excess[t + k - below];
+        flux[k] = up[k] * (full + moved.excess * (up[k] > 0 ? from_below : here));
       }
+      if (!everywhere)
+        for (int k = 0; k < n; ++k) flux[k] = deep[t + k] & deep[t + k - below] ? flux[k] : 0.f;
       for (int k = 0; k < n; ++k) gain[t + k] += flux[k];
       for (int k = 0; k < n; ++k) gain[t + k - below] -= flux[k];
     });
@@ -193,15 +200,24 @@ GLUG_INLINE Vec<D, double> way_to_the_edge(const StockFlow<D>& flow, const Moved
   return way;
 }
 
+// What has moved, and how.
 template <int D>
-void flow_once(const Exec& exec, const StockFlow<D>& given, const Moved& moved, DeepLiquid<D>& deep) {
+struct Flowed {
+  Vec<D, double> way{};   // way_to_the_edge, of all blocks
+  float largest_out = 0;  // part of a cell
+  Flowed operator+(const Flowed& o) const { return {way + o.way, std::max(largest_out, o.largest_out)}; }
+};
+
+// The stock after the flow, into deep.flowed.
+template <int D>
+Flowed<D> flow_once(const Exec& exec, const StockFlow<D>& given, const Moved& moved, DeepLiquid<D>& deep) {
   const StockFlow<D> flow = given;
   const BlocksView<D> blocks = deep.blocks.view();
   const Range<D>* boxes = deep.boxes.data();
   const View<D, const std::uint8_t> mark = deep.mark.read();
   const View<D, const float> stock = deep.stock.read();
   const View<D, float> flowed = deep.flowed.view();
-  deep.beside += reduce_blocks(exec, blocks, Vec<D, double>{}, Plus{}, [=](std::int32_t slot) {
+  return reduce_blocks(exec, blocks, Flowed<D>{}, Plus{}, [=](std::int32_t slot) {
     const Range<D> box = boxes[slot];
     StockTile<D> tile;
     tile.load(flow, moved, mark, stock, box, blocks.indices(slot).lo);
@@ -212,8 +228,16 @@ void flow_once(const Exec& exec, const StockFlow<D>& given, const Moved& moved, 
       float* to = &flowed(first);
       for (int k = 0; k < n; ++k) to[k] = from[k] + tile.gain[t + k];
     });
-    return tile.everywhere ? Vec<D, double>{} : way_to_the_edge(flow, moved, tile, box);
+    Flowed<D> result;
+    if (!tile.everywhere) result.way = way_to_the_edge(flow, moved, tile, box);
+    result.largest_out = largest_outflow(flow, mark, box);
+    return result;
   });
+}
+
+template <int D>
+void accept_flow(const Flowed<D>& flowed, DeepLiquid<D>& deep) {
+  deep.beside += flowed.way;
   std::swap(deep.stock, deep.flowed);
 }
 
@@ -221,16 +245,18 @@ void flow_once(const Exec& exec, const StockFlow<D>& given, const Moved& moved, 
 
 template <int D>
 void flow_stock(const Exec& exec, const StockFlow<D>& flow, DeepLiquid<D>& deep) {
+  const Flowed<D> at_once = flow_once(exec, flow, Moved{}, deep);
   // Upwind differences are stable while no more leaves a cell than it holds.
-  const int parts = std::max(1, static_cast<int>(std::ceil(largest_outflow(exec, flow, deep))));
-  if (parts == 1) return flow_once(exec, flow, Moved{}, deep);
+  const int parts = std::max(1, static_cast<int>(std::ceil(at_once.largest_out)));
+  if (parts == 1) return accept_flow(at_once, deep);
   // What fills cells goes at once: beside the deep's edge it is missed until particles have come in, and what
   // is missed there must not flow on.
   StockFlow<D> part = flow;
   part.dt /= parts;
   part.share = 1.f / static_cast<float>(parts);
-  for (int n = 0; n < parts; ++n) flow_once(exec, part, Moved{0, 1, static_cast<float>(parts)}, deep);
-  flow_once(exec, flow, Moved{1, 0}, deep);
+  for (int n = 0; n < parts; ++n)
+    accept_flow(flow_once(exec, part, Moved{0, 1, static_cast<float>(parts)}, deep), deep);
+  accept_flow(flow_once(exec, flow, Moved{1, 0}, deep), deep);
 }
 
 #define GLUG_INSTANTIATE(D) template void flow_stock<D>(const Exec&, const StockFlow<D>&, DeepLiquid<D>&);
