@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/reduce.h"
-#include "core/rows.h"
+#include "core/runs.h"
 #include "geometry/volume.h"
 
 namespace glug {
@@ -32,27 +32,35 @@ GLUG_INLINE bool is_covered(const BandInput<D>& in, const Index<D>& i) {
 }
 
 // f(first, n, value) gives what the cells of a row count for. Added up where cells are deep now: by places in
-// rows, so that a row's cells need not wait for each other, and block by block.
+// rows, so that a row's cells need not wait for each other, and by fixed chunks of rows.
 template <int D, class F>
 double sum_deep(const Exec& exec, const DeepLiquid<D>& deep, F f) {
   const BlocksView<D> blocks = deep.blocks.view();
-  const Range<D>* boxes = deep.boxes.data();
-  const std::uint8_t* whole = deep.whole.data();
   const View<D, const std::uint8_t> mark = deep.mark.read();
-  return reduce_blocks(exec, blocks, 0.0, Plus{}, [=](std::int32_t slot) {
-    double sums[block_edge<D>] = {}, value[block_edge<D>];
-    visit_rows(boxes[slot], [&](const Index<D>& first, int n) {
-      f(first, n, value);
-      const std::uint8_t* marks = &mark(first);
-      if (whole[slot])
-        for (int k = 0; k < n; ++k) sums[k] += value[k];
-      else
-        for (int k = 0; k < n; ++k) sums[k] += was_deep(marks[k]) ? value[k] : 0.0;
-    });
+  const Range<D> cells = blocks.grid.cell_range();
+  const std::int32_t chunks = chunks_of(blocks);
+  std::vector<double> partial(static_cast<std::size_t>(chunks), 0.0);
+  double* part = partial.data();
+  for_each_task(exec, chunks, [=](std::ptrdiff_t chunk) {
+    constexpr int lanes = 8;
+    double sums[lanes] = {}, value[run_length<D>];
+    visit_rows_of_chunk(blocks, cells, static_cast<std::int32_t>(chunk),
+                        [&](std::int32_t, const Index<D>& first, int n) {
+                          f(first, n, value);
+                          const std::uint8_t* marks = &mark(first);
+                          for (int k = 0; k < n; ++k) value[k] = was_deep(marks[k]) ? value[k] : 0.0;
+                          int k = 0;
+                          for (; k + lanes <= n; k += lanes)
+                            for (int lane = 0; lane < lanes; ++lane) sums[lane] += value[k + lane];
+                          for (; k < n; ++k) sums[0] += value[k];
+                        });
     double sum = 0;
-    for (double part : sums) sum += part;
-    return sum;
+    for (double one : sums) sum += one;
+    part[chunk] = sum;
   });
+  double sum = 0;
+  for (double one : partial) sum += one;
+  return sum;
 }
 
 // Where the marks of a block are.
@@ -114,38 +122,34 @@ void mark_deep(const Exec& exec, const BandInput<D>& input, DeepLiquid<D>& deep)
   const View<D, float> stock = deep.stock.view();
   bool keeps = in.kept_count > 0;
   for (int a = 0; a < D; ++a) keeps = keeps || in.sides.open[a][0] || in.sides.open[a][1];
-  std::vector<MarkedPart<D>> parts(static_cast<std::size_t>(in.known.count));
-  MarkedPart<D>* part = parts.data();
-  for_each_block(exec, in.known, [=](std::int32_t slot) {
-    const Range<D> own = intersection(in.known.indices(slot), cells);
-    visit_rows(own, [&](const Index<D>& first, int n) {
-      std::uint8_t* marks = &mark(first);
-      const float *phi = &in.phi(first), *solid = &in.solid(first);
-      std::uint8_t will[block_edge<D>];
-      bool beside_solid = false, turns = false;
+  for_each_long_row(exec, in.known, cells, [=](const Index<D>& first, int n) {
+    std::uint8_t* marks = &mark(first);
+    const float *phi = &in.phi(first), *solid = &in.solid(first);
+    std::uint8_t will[run_length<D>], next[run_length<D>];
+    int beside_solid = 0, turns = 0;
+    for (int k = 0; k < n; ++k) {
+      will[k] = phi[k] < (marks[k] == is_deep ? -in.stays : -in.begins);
+      beside_solid += solid[k] <= 0;
+    }
+    if (keeps || beside_solid > 0)
       for (int k = 0; k < n; ++k) {
-        will[k] = phi[k] < (marks[k] == is_deep ? -in.stays : -in.begins);
-        beside_solid = beside_solid || solid[k] <= 0;
+        if (!will[k] || (!keeps && solid[k] > 0)) continue;
+        Index<D> i = first;
+        i[0] += k;
+        if (is_kept(in, i) || is_covered(in, i)) will[k] = 0;
       }
-      if (keeps || beside_solid)
-        for (int k = 0; k < n; ++k) {
-          Index<D> i = first;
-          i[0] += k;
-          if (will[k] && (is_kept(in, i) || is_covered(in, i))) will[k] = 0;
-        }
-      for (int k = 0; k < n; ++k) {
-        const bool was = marks[k] == is_deep;
-        marks[k] = was ? (will[k] ? is_deep : ends_deep) : (will[k] ? turns_deep : not_deep);
-        turns = turns || marks[k] == turns_deep;
-      }
-      if (!turns) return;
-      float* held = &stock(first);
-      for (int k = 0; k < n; ++k)
-        if (marks[k] == turns_deep) held[k] = 0;
-    });
-    part[slot] = marked_part<D>(mark, own);
+    for (int k = 0; k < n; ++k) {
+      const bool was = marks[k] == is_deep;
+      next[k] = was ? (will[k] ? is_deep : ends_deep) : (will[k] ? turns_deep : not_deep);
+      turns += next[k] == turns_deep;
+    }
+    for (int k = 0; k < n; ++k) marks[k] = next[k];
+    if (turns == 0) return;
+    float* held = &stock(first);
+    for (int k = 0; k < n; ++k)
+      if (next[k] == turns_deep) held[k] = 0;
   });
-  list_parts(in.known, parts, deep);
+  list_deep(exec, in.known, deep);
 }
 
 template <int D>
@@ -236,7 +240,7 @@ double deep_kinetic(const Exec& exec, const DeepLiquid<D>& deep, MacView<D, cons
   const View<D, const float> stock = deep.stock.read();
   const float now = static_cast<float>(fresh), old = static_cast<float>(1 - fresh);
   return sum_deep(exec, deep, [=](const Index<D>& first, int n, double* value) {
-    float squares[block_edge<D>] = {};  // means over the cell of what is interpolated between its faces
+    float squares[run_length<D>];  // means over the cell of what is interpolated between its faces
     for (int a = 0; a < D; ++a) {
       const Index<D> above = first + Index<D>::unit(a);
       const float *before = &u_before[a](first), *after = &u_after[a](first);
@@ -244,7 +248,8 @@ double deep_kinetic(const Exec& exec, const DeepLiquid<D>& deep, MacView<D, cons
       for (int k = 0; k < n; ++k) {
         const float u = old * before[k] + now * after[k];
         const float v = old * before_above[k] + now * after_above[k];
-        squares[k] += u * u + u * v + v * v;
+        const float both = u * u + u * v + v * v;
+        squares[k] = a == 0 ? both : squares[k] + both;
       }
     }
     const float* held = &stock(first);
@@ -267,32 +272,30 @@ double deep_potential(const Exec& exec, const DeepLiquid<D>& deep, const Grid<D>
 template <int D>
 double deep_speed(const Exec& exec, const DeepLiquid<D>& deep, MacView<D, const float> velocity) {
   const BlocksView<D> blocks = deep.blocks.view();
-  const Range<D>* boxes = deep.boxes.data();
   const View<D, const std::uint8_t> mark = deep.mark.read();
   const View<D, const float> stock = deep.stock.read();
-  const std::uint32_t squared = reduce_blocks(exec, blocks, 0u, Maximum{}, [=](std::int32_t slot) {
-    std::uint32_t most[block_edge<D>] = {};  // of squares that are not negative; more is what is not a number
-    visit_rows(boxes[slot], [&](const Index<D>& first, int n) {
+  const Range<D> cells = blocks.grid.cell_range();
+  const std::uint32_t squared = reduce_runs(exec, blocks, cells, 0u, Maximum{}, [=](const Range<D>& run) {
+    std::uint32_t most = 0;  // of squares that are not negative; what is not a number is more
+    visit_rows(run, [&](const Index<D>& first, int n) {
       const std::uint8_t* marks = &mark(first);
       const float* held = &stock(first);
-      float sum[block_edge<D>] = {};
+      float sum[run_length<D>];
       for (int a = 0; a < D; ++a) {
         const float *low = &velocity[a](first), *high = &velocity[a](first + Index<D>::unit(a));
         for (int k = 0; k < n; ++k) {
           const float u = 0.5f * (low[k] + high[k]);
-          sum[k] += u * u;
+          sum[k] = a == 0 ? u * u : sum[k] + u * u;
         }
       }
       // In solids, and where they leave next to nothing of a cell, velocity is what was made up for it.
       for (int k = 0; k < n; ++k) {
         const bool counts = marks[k] == is_deep && !(held[k] < 0.5f);
         const std::uint32_t bits = counts ? std::bit_cast<std::uint32_t>(sum[k]) & 0x7fffffffu : 0u;
-        most[k] = bits > most[k] ? bits : most[k];
+        most = bits > most ? bits : most;
       }
     });
-    std::uint32_t largest = 0;
-    for (std::uint32_t one : most) largest = std::max(largest, one);
-    return largest;
+    return most;
   });
   return std::sqrt(static_cast<double>(std::bit_cast<float>(squared)));
 }
