@@ -261,10 +261,10 @@ void note_sinking(const Exec& exec, const Particles<D>& particles, DeepLiquid<D>
   for (std::int32_t slot = 0; slot < blocks.count; ++slot)
     starts[static_cast<std::size_t>(slot)] = mark.offset(blocks.indices(slot).lo);
   const std::ptrdiff_t* start = starts.data();
-  const std::ptrdiff_t pieces = (particles.count + loop_chunk - 1) / loop_chunk;
+  const std::ptrdiff_t count = particles.count, pieces = (count + loop_chunk - 1) / loop_chunk;
   deep.beside += reduce(exec, pieces, Vec<D, double>{}, Plus{}, [=](std::ptrdiff_t piece) {
     Vec<D, double> beside{};
-    const std::ptrdiff_t end = std::min<std::ptrdiff_t>(particles.count, (piece + 1) * loop_chunk);
+    const std::ptrdiff_t end = std::min(count, (piece + 1) * loop_chunk);
     for (std::ptrdiff_t i = piece * loop_chunk; i < end; ++i) {
       if (key[i] == particle_gone) continue;
       const std::int32_t slot = blocks.slots[key[i] / block_volume<D>];
