@@ -1,30 +1,9 @@
 #include "geometry/volume.h"
 
 #include "core/reduce.h"
+#include "geometry/phi_tile.h"
 
 namespace glug {
-namespace {
-
-// Extremes of a field over a range, by rows.
-template <int D>
-GLUG_INLINE void extremes(const View<D, const float>& field, const Range<D>& range, float& lowest,
-                          float& highest) {
-  const int width = range.extent(0);
-  Range<D> rows = range;
-  rows.hi[0] = rows.lo[0] + 1;
-  visit(rows, [&](const Index<D>& first) {
-    const float* row = &field(first);
-    float low = row[0], high = row[0];
-    for (int i = 0; i < width; ++i) {
-      low = row[i] < low ? row[i] : low;
-      high = row[i] > high ? row[i] : high;
-    }
-    lowest = low < lowest ? low : lowest;
-    highest = high > highest ? high : highest;
-  });
-}
-
-}  // namespace
 
 template <int D>
 double liquid_volume(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid,
@@ -52,11 +31,17 @@ double liquid_volume(const Exec& exec, const BlocksView<D>& blocks, const Grid<D
       }
     }
     double sum = 0;
-    visit(own, [&](const Index<D>& i) {
-      const double part = cell_liquid_fraction<D>(blocks, grid, phi, nodal, i);
+    const auto add = [&](const Index<D>& i, double part) {
       if (fraction.data) fraction(i) = static_cast<float>(part);
       sum += part;
-    });
+    };
+    if (!known_around(blocks, slot)) {
+      visit(own, [&](const Index<D>& i) { add(i, cell_liquid_fraction<D>(blocks, grid, phi, nodal, i)); });
+      return sum;
+    }
+    PhiTile<D> tile;
+    tile.load(phi, grid.cell_range(), blocks.indices(slot).lo);
+    visit(own, [&](const Index<D>& i) { add(i, tile.liquid_fraction(nodal, grid.h, i)); });
     return sum;
   });
   return cells * grid.cell_volume();

@@ -2,6 +2,7 @@
 
 #include "core/for_each.h"
 #include "core/rows.h"
+#include "particles/largest.h"
 #include "particles/path.h"
 
 namespace glug {
@@ -105,6 +106,167 @@ GLUG_INLINE void at_faces4(const WideTile<D>& tile, int axis, int at, Float4* u)
   }
 }
 
+// Where a block's fastest face moves by less than this part of a cell, no way back is as long as a cell.
+inline constexpr float slow_courant = 0.46f;
+
+// The ways back of four faces along axis A from their middles, cells, where they are short: the velocity half
+// a step back is that of the middle and what it changes by along the way, which costs a third of sampling it.
+template <int D, int A>
+GLUG_INLINE void short_ways4(const WideTile<D>& tile, float step, int at, Float4* way) {
+  Float4 half_way[D];
+  at_faces4(tile, A, at, half_way);
+  for (int b = 0; b < D; ++b) half_way[b] *= splat(-0.5f * step);
+  for (int b = 0; b < D; ++b) {
+    const float* v = tile.value[b] + at;
+    Float4 u;
+    if (b == A) {
+      u = load4(v);
+      for (int c = 0; c < D; ++c)
+        u += half_way[c] * splat(0.5f) *
+             (load4(v + WideTile<D>::stride(c)) - load4(v - WideTile<D>::stride(c)));
+    } else {
+      const int below = WideTile<D>::stride(A), above = WideTile<D>::stride(b);
+      const Float4 q[4] = {load4(v - below), load4(v), load4(v + above - below), load4(v + above)};
+      u = splat(0.25f) * ((q[0] + q[1]) + (q[2] + q[3])) +
+          splat(0.5f) *
+              (half_way[A] * ((q[1] + q[3]) - (q[0] + q[2])) + half_way[b] * ((q[2] + q[3]) - (q[0] + q[1])));
+      for (int c = 0; c < D; ++c) {
+        if (c == A || c == b) continue;
+        const float *high = v + WideTile<D>::stride(c), *low = v - WideTile<D>::stride(c);
+        u += splat(0.125f) * half_way[c] *
+             (((load4(high - below) + load4(high)) + (load4(high + above - below) + load4(high + above))) -
+              ((load4(low - below) + load4(low)) + (load4(low + above - below) + load4(low + above))));
+      }
+    }
+    way[b] = splat(-step) * u;
+  }
+}
+
+// As cubic_sum, with n[b] weights along axis b.
+template <int D, int B>
+GLUG_INLINE Float4 sum_of_some(const float* p, const int (&n)[D], const Float4 (&w)[D][5]) {
+  Float4 sum = splat(0);
+  for (int k = 0; k < n[B]; ++k) {
+    if constexpr (B == 0)
+      sum += w[0][k] * load4(p + k);
+    else
+      sum += w[B][k] * sum_of_some<D, B - 1>(p + k * WideTile<D>::stride(B), n, w);
+  }
+  return sum;
+}
+template <int D, int B>
+GLUG_INLINE Float4 sum_of_fours(const float* p, const Float4 (&w)[D][5]) {
+  Float4 sum = splat(0);
+#pragma GCC unroll 4
+  for (int k = 0; k < 4; ++k) {
+    if constexpr (B == 0)
+      sum += w[0][k] * load4(p + k);
+    else
+      sum += w[B][k] * sum_of_fours<D, B - 1>(p + k * WideTile<D>::stride(B), w);
+  }
+  return sum;
+}
+
+// sample_cubic4 at ways of less than a cell from four faces side by side, at p and behind it. Lanes look at
+// the same faces, four along each axis, five where some came from below and others from above.
+template <int D>
+GLUG_INLINE Float4 sample_cubic_near4(const float* p, const Float4* way) {
+  Float4 w[D][5];
+  int n[D];
+  bool alike = true;
+  for (int b = 0; b < D; ++b) {
+    const Int4 below = way[b] < splat(0);
+    Float4 of[4];
+    cubic_weights(below ? way[b] + splat(1) : way[b], of);
+    const int lanes_below = -(below[0] + below[1] + below[2] + below[3]);
+    p -= (lanes_below > 0 ? 2 : 1) * WideTile<D>::stride(b);
+    if (lanes_below == 0 || lanes_below == 4) {
+      n[b] = 4;
+      for (int k = 0; k < 4; ++k) w[b][k] = of[k];
+    } else {
+      n[b] = 5;
+      alike = false;
+      for (int k = 0; k < 5; ++k)
+        w[b][k] = below ? (k < 4 ? of[k & 3] : splat(0)) : (k > 0 ? of[(k - 1) & 3] : splat(0));
+    }
+  }
+  return alike ? sum_of_fours<D, D - 1>(p, w) : sum_of_some<D, D - 1>(p, n, w);
+}
+
+// Where a face lies in a tile of the block at lo.
+template <int D>
+GLUG_INLINE int place_in_tile(const Index<D>& i, const Index<D>& lo) {
+  int at = 0;
+  for (int b = 0; b < D; ++b) at += (i[b] - lo[b] + WideTile<D>::halo) * WideTile<D>::stride(b);
+  return at;
+}
+
+GLUG_INLINE void store_some(float* row, int left, const Float4& value) {
+  if (left >= 4)
+    store4(row, value);
+  else
+    for (int lane = 0; lane < left; ++lane) row[lane] = value[lane];
+}
+
+// A block's faces along axis A where all are slow. All ways first: what waits for one of them need not keep
+// the next one waiting.
+template <int D, int A>
+GLUG_INLINE void carry_slow_faces(const WideTile<D>& tile, float step, const Index<D>& lo,
+                                  const Range<D>& faces, const View<D, float>& to) {
+  Float4 ways[block_volume<D> / 4][D];
+  int count = 0;
+  visit_rows(faces, [&](const Index<D>& first, int width) {
+    const int at = place_in_tile<D>(first, lo);
+    for (int n = 0; n < width; n += 4) short_ways4<D, A>(tile, step, at + n, ways[count++]);
+  });
+  count = 0;
+  visit_rows(faces, [&](const Index<D>& first, int width) {
+    const float* from = tile.value[A] + place_in_tile<D>(first, lo);
+    float* row = &to(first);
+    for (int n = 0; n < width; n += 4)
+      store_some(row + n, width - n, sample_cubic_near4<D>(from + n, ways[count++]));
+  });
+}
+
+template <int D, int A>
+GLUG_INLINE void carry_faces(const WideTile<D>& tile, float step, const Index<D>& lo, const Range<D>& faces,
+                             const View<D, float>& to) {
+  visit_rows(faces, [&](const Index<D>& first, int width) {
+    const int at = place_in_tile<D>(first, lo);
+    float* row = &to(first);
+    for (int n = 0; n < width; n += 4) {
+      Float4 x[D], u[D];
+      for (int b = 0; b < D; ++b) x[b] = splat(static_cast<float>(first[b] - lo[b]) + (b == A ? 0.f : 0.5f));
+      x[0] += splat(static_cast<float>(n)) + Float4{0, 1, 2, 3};  // lanes beyond the row are in the tile
+      at_faces4(tile, A, at + n, u);
+      Float4 back[D];
+      for (int b = 0; b < D; ++b) back[b] = in_reach<D>(x[b] - splat(0.5f * step) * u[b]);
+      sample_linear4(tile, back, u);
+      for (int b = 0; b < D; ++b) back[b] = in_cubic_reach<D>(x[b] - splat(step) * u[b], b == A ? 0.f : 0.5f);
+      store_some(row + n, width - n, sample_cubic4(tile, A, back));
+    }
+  });
+}
+
+// The fastest face of a tile.
+template <int D>
+GLUG_INLINE float fastest_face(const WideTile<D>& tile) {
+  Range<D> all{Index<D>{}, Index<D>::filled(1)};  // as one row
+  all.hi[0] = D * WideTile<D>::size;
+  return largest_of<D>(view_over<D, const float>(&tile.value[0][0], all), all);
+}
+
+template <int D, int A = 0>
+GLUG_INLINE void carry_all_faces(const WideTile<D>& tile, const Grid<D>& grid, float step, float fastest,
+                                 const Index<D>& lo, const Range<D>& box, const MacView<D, float>& to) {
+  const Range<D> faces = intersection(box, grid.face_range(A));
+  if (step * fastest < slow_courant)
+    carry_slow_faces<D, A>(tile, step, lo, faces, to[A]);
+  else
+    carry_faces<D, A>(tile, step, lo, faces, to[A]);
+  if constexpr (A + 1 < D) carry_all_faces<D, A + 1>(tile, grid, step, fastest, lo, box, to);
+}
+
 // The part of a block within a cell of marked ones; empty if there is none.
 template <int D>
 GLUG_INLINE Range<D> near_deep(const BlocksView<D>& near, const BlocksView<D>& deep, const Range<D>* boxes,
@@ -138,36 +300,7 @@ void carry_deep(const Exec& exec, const Grid<D>& grid, double dt, MacView<D, con
     const Index<D> lo = near.indices(slot).lo;
     WideTile<D> tile;
     tile.load(grid, u_before, lo);
-    for (int a = 0; a < D; ++a) {
-      const Range<D> faces = intersection(box, grid.face_range(a));
-      const int width = faces.extent(0);
-      Range<D> rows = faces;
-      rows.hi[0] = rows.lo[0] + (width > 0 ? 1 : 0);
-      const View<D, float> to = u_after[a];
-      visit(rows, [&](const Index<D>& first) {
-        for (int n = 0; n < width; n += 4) {
-          Float4 x[D], u[D];
-          for (int b = 0; b < D; ++b)
-            x[b] = splat(static_cast<float>(first[b] - lo[b]) + (b == a ? 0.f : 0.5f));
-          x[0] += splat(static_cast<float>(n)) + Float4{0, 1, 2, 3};  // lanes beyond the row are in the tile
-          int at = n;
-          for (int b = 0; b < D; ++b) at += (first[b] - lo[b] + WideTile<D>::halo) * WideTile<D>::stride(b);
-          at_faces4(tile, a, at, u);
-          Float4 back[D];
-          for (int b = 0; b < D; ++b) back[b] = in_reach<D>(x[b] - splat(0.5f * step) * u[b]);
-          sample_linear4(tile, back, u);
-          for (int b = 0; b < D; ++b)
-            back[b] = in_cubic_reach<D>(x[b] - splat(step) * u[b], b == a ? 0.f : 0.5f);
-          const Float4 value = sample_cubic4(tile, a, back);
-          float* row = &to(first) + n;
-          const int lanes = width - n < 4 ? width - n : 4;
-          if (lanes == 4)
-            store4(row, value);
-          else
-            for (int lane = 0; lane < lanes; ++lane) row[lane] = value[lane];
-        }
-      });
-    }
+    carry_all_faces<D>(tile, grid, step, fastest_face<D>(tile), lo, box, u_after);
   });
 }
 

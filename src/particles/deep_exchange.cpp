@@ -29,15 +29,6 @@ inline constexpr int walk_of_number = 3;
 // Cells from which liquid may rise lie within so many of others.
 inline constexpr int most_layers = 4;
 
-// Whether a block is deep throughout, and stays so.
-template <int D>
-GLUG_INLINE bool is_whole(const View<D, const std::uint8_t>& mark, const Range<D>& own, const Range<D>& box) {
-  if (box.lo != own.lo || box.hi != own.hi) return false;
-  bool whole = true;
-  visit(own, [&](const Index<D>& i) { whole = whole && mark(i) == is_deep; });
-  return whole;
-}
-
 // Whether all blocks around one are whole: nothing rises from there.
 template <int D>
 GLUG_INLINE bool is_inner(const BlocksView<D>& blocks, const std::uint8_t* whole, std::int32_t slot) {
@@ -50,6 +41,18 @@ GLUG_INLINE bool is_inner(const BlocksView<D>& blocks, const std::uint8_t* whole
           inner = inner && other >= 0 && whole[other];
         });
   return inner;
+}
+
+// Whether all cells of a range are deep, and stay so.
+template <int D>
+GLUG_INLINE bool all_deep_within(const View<D, const std::uint8_t>& mark, const Range<D>& cells,
+                                 const Range<D>& range) {
+  int others = 0;
+  visit_rows(intersection(range, cells), [&](const Index<D>& first, int n) {
+    const std::uint8_t* marks = &mark(first);
+    for (int k = 0; k < n; ++k) others += marks[k] != is_deep;
+  });
+  return others == 0;
 }
 
 // How far the liquid of a block may move along each axis, cells: by the fastest faces that its paths can
@@ -170,18 +173,14 @@ Particles<D> stock_as_particles(const Exec& exec, const Reseed<D>& placing, cons
   // Nearer to a solid than so many cells, besides its path, liquid may be pushed out of it.
   constexpr float near_solid = 2.5f;
   const float per_cell = static_cast<float>(1 / grid.h);
-  std::vector<std::uint8_t> wholes(static_cast<std::size_t>(blocks.count));
-  std::uint8_t* whole = wholes.data();
-  for_each_block(exec, blocks, [=](std::int32_t slot) {
-    whole[slot] = is_whole(mark, intersection(blocks.indices(slot), cells), boxes[slot]);
-  });
+  const std::uint8_t* whole = deep.whole.data();
   struct Rising {
     Index<D> cell;
     Vec<D, float> offset;
   };
   std::vector<std::vector<Rising>> found(static_cast<std::size_t>(blocks.count));
   for_each_block(exec, blocks, [&](std::int32_t slot) {
-    if (is_inner(blocks, whole, slot)) return;
+    if (is_inner(blocks, whole, slot) || all_deep_within(mark, cells, boxes[slot].grown(farthest))) return;
     const Vec<D, float> in_the_open = reach_of_block(r.velocity, grid, step, boxes[slot], farthest);
     float path = 0;
     Index<D> within{};
@@ -252,14 +251,30 @@ Particles<D> stock_as_particles(const Exec& exec, const Reseed<D>& placing, cons
 
 template <int D>
 void note_sinking(const Exec& exec, const Particles<D>& particles, DeepLiquid<D>& deep) {
-  const BlocksView<D> blocks = particles.occupied.view();
+  const BlocksView<D> blocks = deep.blocks.view();
   const std::uint32_t* key = particles.key.data();
   const ParticleViewOf<D, const float> p = particles.arrays.view();
   const View<D, const std::uint8_t> mark = deep.mark.read();
-  deep.beside += reduce(exec, particles.count, Vec<D, double>{}, Plus{}, [=](std::ptrdiff_t i) {
+  // Where the marks of each block begin: most particles are in blocks that have none, and where the others
+  // are takes no division.
+  std::vector<std::ptrdiff_t> starts(static_cast<std::size_t>(blocks.count));
+  for (std::int32_t slot = 0; slot < blocks.count; ++slot)
+    starts[static_cast<std::size_t>(slot)] = mark.offset(blocks.indices(slot).lo);
+  const std::ptrdiff_t* start = starts.data();
+  const std::ptrdiff_t count = particles.count, pieces = (count + loop_chunk - 1) / loop_chunk;
+  deep.beside += reduce(exec, pieces, Vec<D, double>{}, Plus{}, [=](std::ptrdiff_t piece) {
     Vec<D, double> beside{};
-    if (key[i] == particle_gone || !will_be_deep(mark(cell_of_key(blocks, key[i])))) return beside;
-    for (int a = 0; a < D; ++a) beside[a] = static_cast<double>(p.offset[a][i]) - 0.5;
+    const std::ptrdiff_t end = std::min(count, (piece + 1) * loop_chunk);
+    for (std::ptrdiff_t i = piece * loop_chunk; i < end; ++i) {
+      if (key[i] == particle_gone) continue;
+      const std::int32_t slot = blocks.slots[key[i] / block_volume<D>];
+      if (slot < 0) continue;
+      std::ptrdiff_t at = start[slot];
+      std::uint32_t number = key[i] % block_volume<D>;
+      for (int a = 0; a < D; ++a, number /= block_edge<D>) at += (number % block_edge<D>)*mark.stride[a];
+      if (!will_be_deep(mark.at(at))) continue;
+      for (int a = 0; a < D; ++a) beside[a] += static_cast<double>(p.offset[a][i]) - 0.5;
+    }
     return beside;
   });
 }
@@ -309,10 +324,15 @@ void rise_from_deep(const Exec& exec, const Particles<D>& moved, const ParticleA
     Vec<D, double> place{};  // in cells, times stock
     Left operator+(const Left& o) const { return {stock + o.stock, place + o.place}; }
   };
+  const std::uint8_t* whole = deep.whole.data();
+  std::vector<std::uint8_t> ending(static_cast<std::size_t>(blocks.count), 0);
+  std::uint8_t* ends = ending.data();
   const Left left = reduce_blocks(exec, blocks, Left{}, Plus{}, [=](std::int32_t slot) {
     Left sum;
+    if (whole[slot]) return sum;
     visit(boxes[slot], [&](const Index<D>& i) {
       if (mark(i) != ends_deep) return;
+      ends[slot] = 1;
       const double own = static_cast<double>(stock(i));
       const int side = side_of_heir<D>(mark, i);
       // On paper it moves to the heir's middle.
@@ -322,6 +342,13 @@ void rise_from_deep(const Exec& exec, const Particles<D>& moved, const ParticleA
     return sum;
   });
   for_each_block(exec, blocks, [=](std::int32_t slot) {
+    bool beside_end = ends[slot] != 0;
+    for (int side = 0; side < 2 * D; ++side) {
+      const std::int32_t other =
+          blocks.slot_of_block(neighbour<D>(blocks.coordinates(blocks.ids[slot]), side));
+      beside_end = beside_end || (other >= 0 && ends[other]);
+    }
+    if (!beside_end) return;
     visit(boxes[slot], [&](const Index<D>& i) {
       if (mark(i) != is_deep) return;
       float more = 0;

@@ -33,7 +33,8 @@ struct DeepLiquid {
   Field<D, float> flowed;       // scratch: the stock after it has flowed
   Blocks<D> blocks;             // that hold a cell with a mark
   std::vector<Range<D>> boxes;  // of those cells, by slot of `blocks`
-  double spare = 0;             // particles' worth of liquid that waits for a deep cell to belong to
+  std::vector<std::uint8_t> whole;  // by slot: whether all cells of the block are deep and stay so
+  double spare = 0;                 // particles' worth of liquid that waits for a deep cell to belong to
   // Cells times particles: how far the liquid lies from the middles of the cells that its stock is in. What
   // becomes stock, or particles, moves by half a cell on paper; potential energy must not feel it.
   Vec<D, double> beside{};
@@ -57,6 +58,7 @@ struct BandInput {
   Sides<D> sides{};
   BlocksView<D> known{};           // where phi is
   View<D, const float> phi{};      // m
+  View<D, const float> solid{};    // m, at nodes; cells that a solid covers wholly are not deep
   float stays = 0;                 // m below the surface; less deep liquid needs particles
   float begins = 0;                // m, of liquid that turns deep: more than `stays`, or cells would flicker
   int side_layers = 0;             // cells from an open side keep particles: there they leave, one by one
@@ -64,11 +66,12 @@ struct BandInput {
   int kept_count = 0;
 };
 
-// Marks cells as they are and will be: all four marks.
+// Marks cells as they are and will be: all four marks. What a cell held when a solid came over it is laid
+// out, pushed out of it as particles are, and becomes the stock of open cells.
 template <int D>
 void mark_deep(const Exec& exec, const BandInput<D>& input, DeepLiquid<D>& deep);
 
-// Lists the blocks with a mark among these, and their boxes.
+// Lists the blocks with a mark among these, their boxes, and which are whole.
 template <int D>
 void list_deep(const Exec& exec, const BlocksView<D>& known, DeepLiquid<D>& deep);
 

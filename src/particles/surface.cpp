@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "core/for_each.h"
+#include "core/rows.h"
 #include "particles/batch.h"
 #include "particles/wall_gaps.h"
 
@@ -114,6 +115,17 @@ struct Surroundings {
   std::int32_t held[size];  // as count; of deep cells, which have no particles, what fills them
 };
 
+// Whether all cells of a range have a mark.
+template <int D>
+GLUG_INLINE bool all_marked(const CellMark<D>& marked, const Range<D>& range) {
+  int others = 0;
+  visit_rows(range, [&](const Index<D>& first, int n) {
+    const std::uint8_t* row = &marked.flag(first);
+    for (int k = 0; k < n; ++k) others += row[k] != marked.value;
+  });
+  return others == 0;
+}
+
 template <int D>
 GLUG_INLINE int tile_number(const Index<D>& i, const Index<D>& lo) {
   int n = 0;
@@ -143,6 +155,13 @@ void surface_from_particles(const Exec& exec, const Grid<D>& grid, const Sides<D
     const Range<D> block = active.indices(slot);
     const Index<D> lo = block.lo - Index<D>::filled(1);
     const Range<D> around{lo, lo + Index<D>::filled(Surroundings<D>::edge)};
+    if (deep.flag.data && all_marked(deep, intersection(around, grid.cell_range()))) {
+      visit_rows(intersection(block, grid.cell_range()), [&](const Index<D>& first, int n) {
+        float* row = &phi(first);
+        for (int k = 0; k < n; ++k) row[k] = inside;
+      });
+      return;
+    }
     Surroundings<D> s;
     std::int32_t most = 0;
     visit(Range<D>{Index<D>::filled(-1), Index<D>::filled(2)}, [&](const Index<D>& step) {

@@ -3,6 +3,8 @@
 // block_lo.
 #pragma once
 
+#include <cstring>
+
 #include "core/blocks.h"
 #include "core/mac_field.h"
 #include "core/simd.h"
@@ -45,9 +47,25 @@ struct FaceTile {
   }
 
   GLUG_INLINE void load(const Grid<D>& grid, const MacView<D, const float>& u, const Index<D>& block_lo) {
+    const Index<D> lo = block_lo - Index<D>::filled(Halo);
     for (int a = 0; a < D; ++a) {
-      const View<D, const float> v = u[a];
-      load(a, grid.face_range(a), v, block_lo, [v](std::ptrdiff_t n) { return v.data[n]; });
+      const Range<D> field = grid.face_range(a);
+      // Of a row: places before the field's first face, and up to behind its last.
+      const int before = clamp(field.lo[0] - lo[0], 0, edge), until = clamp(field.hi[0] - lo[0], 0, edge);
+      Range<D> rows{lo, lo + Index<D>::filled(edge)};
+      rows.hi[0] = rows.lo[0] + 1;
+      float* to = value[a];
+      visit(rows, [&](const Index<D>& first) {
+        Index<D> start = field.clamped(first);
+        start[0] = first[0];
+        const float* from = u[a].data + u[a].offset(start);
+        if (before == 0 && until == edge) {
+          std::memcpy(to, from, edge * sizeof(float));  // of a known length: a few vectors
+        } else {
+          for (int x = 0; x < edge; ++x) to[x] = from[x < before ? before : x < until ? x : until - 1];
+        }
+        to += edge;
+      });
     }
   }
 };

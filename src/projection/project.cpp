@@ -264,9 +264,17 @@ std::int64_t volume_displacement(const Exec& exec, const ProjectionInput<D, T>& 
   const T limit = static_cast<T>(cap);
   std::int64_t capped = 0;
   for (int a = 0; a < D; ++a)
-    capped +=
-        reduce_cells(exec, input.blocks, input.grid.face_range(a), std::int64_t{0}, Plus{},
-                     [=](const Index<D>& i) { return std::int64_t{std::abs(displacement[a](i)) >= limit}; });
+    capped += reduce_runs(exec, input.blocks, input.grid.face_range(a), std::int64_t{0}, Plus{},
+                          [=](const Range<D>& run) {
+                            std::int64_t count = 0;
+                            visit_rows(run, [&](const Index<D>& first, int n) {
+                              const T* row = &displacement[a](first);
+                              int at_cap = 0;
+                              for (int k = 0; k < n; ++k) at_cap += std::abs(row[k]) >= limit;
+                              count += at_cap;
+                            });
+                            return count;
+                          });
   return capped;
 }
 

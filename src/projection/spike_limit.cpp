@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/real.h"
-#include "core/reduce.h"
+#include "core/runs.h"
 #include "projection/face.h"
 
 namespace glug {
@@ -73,18 +73,32 @@ std::int64_t slow_down(const Exec& exec, const ProjectionInput<D, T>& input, Mac
   const double scale = coefficient_scale(input);
   std::int64_t slowed = 0;
   for (int a = 0; a < D; ++a)
-    slowed += reduce_cells(
-        exec, input.blocks, input.grid.face_range(a), std::int64_t{0}, Plus{}, [=](const Index<D>& i) {
-          const T open = input.open[a](i);
-          if (!(open > 0 && open < 1)) return std::int64_t{0};
-          const Face<T> face = face_at(input, scale, a, i);
-          if (!face.valid()) return std::int64_t{0};
-          T& u = velocity[a](i);
-          const double now = std::abs(static_cast<double>(u));
-          const double allowed = most(face, static_cast<double>(face.open) * face.mass, a, i, now);
-          if (!(now > allowed)) return std::int64_t{0};
-          u = static_cast<T>(u < 0 ? -allowed : allowed);
-          return std::int64_t{1};
+    slowed += reduce_runs(
+        exec, input.blocks, input.grid.face_range(a), std::int64_t{0}, Plus{}, [=](const Range<D>& run) {
+          std::int64_t count = 0;
+          const auto slow_face = [&](const Index<D>& i) {
+            const Face<T> face = face_at(input, scale, a, i);
+            if (!face.valid()) return;
+            T& u = velocity[a](i);
+            const double now = std::abs(static_cast<double>(u));
+            const double allowed = most(face, static_cast<double>(face.open) * face.mass, a, i, now);
+            if (!(now > allowed)) return;
+            u = static_cast<T>(u < 0 ? -allowed : allowed);
+            ++count;
+          };
+          visit_rows(run, [&](const Index<D>& first, int n) {
+            const T* open = &input.open[a](first);
+            int partly = 0;
+            for (int k = 0; k < n; ++k) partly += (open[k] > 0) & (open[k] < 1);
+            if (partly == 0) return;
+            for (int k = 0; k < n; ++k) {
+              if (!(open[k] > 0 && open[k] < 1)) continue;
+              Index<D> i = first;
+              i[0] += k;
+              slow_face(i);
+            }
+          });
+          return count;
         });
   return slowed;
 }

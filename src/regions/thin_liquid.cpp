@@ -4,8 +4,9 @@
 #include <utility>
 
 #include "core/reduce.h"
+#include "core/rows.h"
+#include "geometry/phi_tile.h"
 #include "geometry/solid_extension.h"
-#include "geometry/volume.h"
 #include "particles/wall_gaps.h"
 #include "regions/parting_liquid.h"
 
@@ -80,11 +81,7 @@ double find_thin_liquid(const Exec& exec, const ThinLiquidInput<D>& in, const Pa
     const std::uint32_t* begin =
         from < 0 ? nullptr : cell_begin + static_cast<std::size_t>(from) * block_volume<D>;
     float lowest = in.phi(inside.lo), highest = lowest;
-    visit(inside, [&](const Index<D>& i) {
-      const float v = in.phi(i);
-      lowest = v < lowest ? v : lowest;
-      highest = v > highest ? v : highest;
-    });
+    extremes<D>(in.phi, inside, lowest, highest);
     bool parts = false;
     if (parting.pressure.data) visit(inside, [&](const Index<D>& i) { parts = parts || parting(i); });
     if (!parts && (highest < -(deep_in_corners + 1) * h || (!begin && lowest > 2 * h))) {
@@ -95,13 +92,35 @@ double find_thin_liquid(const Exec& exec, const ThinLiquidInput<D>& in, const Pa
     DeepTile<D> tile;
     const Index<D> lo = own.lo - Index<D>::filled(near_bulk);
     const BlockNeighbours<D> around(blocks, slot);
-    visit(Range<D>{lo, lo + Index<D>::filled(DeepTile<D>::edge)}, [&](const Index<D>& i) {
-      const bool known = cells.contains(i) && around.listed(i) && !solid_centred<D, float>(in.solid, i);
-      const float beyond = known ? -in.phi(i) / (deep * h) - 1 : 0.f;
-      tile.value[DeepTile<D>::number(i, lo)] = clamp(beyond, 0.f, 1.f);
+    visit_rows(Range<D>{lo, lo + Index<D>::filled(DeepTile<D>::edge)}, [&](const Index<D>& first, int n) {
+      float* value = tile.value + DeepTile<D>::number(first, lo);
+      for (int k = 0; k < n; ++k) value[k] = 0;
+      // Of a row the cells below the block, its own and those above are in a block each.
+      for (int part = 0; part < 3; ++part) {
+        Range<D> of_part{first, first + Index<D>::filled(1)};
+        of_part.lo[0] = part == 0 ? lo[0] : part == 1 ? own.lo[0] : own.hi[0];
+        of_part.hi[0] = part == 0 ? own.lo[0] : part == 1 ? own.hi[0] : first[0] + n;
+        of_part = intersection(of_part, cells);
+        if (of_part.size() == 0 || !around.listed(of_part.lo)) continue;
+        const float *depth = &in.phi(of_part.lo), *solid = &in.solid(of_part.lo);
+        float* to = value + (of_part.lo[0] - first[0]);
+        const int width = of_part.extent(0);
+        int near_solid = 0;  // distance has slope 1: farther than that no corner of a cell is in a solid
+        for (int k = 0; k < width; ++k) {
+          to[k] = clamp(-depth[k] / (deep * h) - 1, 0.f, 1.f);
+          near_solid += !(solid[k] > 2 * h);
+        }
+        if (near_solid == 0) continue;
+        Index<D> i = of_part.lo;
+        for (int k = 0; k < width; ++k, ++i[0])
+          if (solid_centred<D, float>(in.solid, i)) to[k] = 0;
+      }
     });
     tile.add_up();
     double hidden = 0;
+    const bool by_tile = known_around(blocks, slot);
+    PhiTile<D> phi;
+    if (by_tile) phi.load(in.phi, cells, own.lo);
     visit(inside, [&](const Index<D>& i) {
       const float around_it = tile.sums[DeepTile<D>::number(i, lo)] / enough_deep<D>;
       const float itself = -in.phi(i) / h - deep_in_corners;
@@ -118,7 +137,9 @@ double find_thin_liquid(const Exec& exec, const ThinLiquidInput<D>& in, const Pa
       if (of_all == all_measured) return;
       const int c = cell_in_block<D>(i, own.lo);
       const std::uint32_t n = begin ? begin[c + 1] - begin[c] : 0;
-      hidden += (all_measured - of_all) * hidden_in_cell(in, i, n);
+      const double shown = by_tile ? phi.liquid_fraction(in.solid, in.grid.h, i)
+                                   : cell_liquid_fraction<D>(blocks, in.grid, in.phi, in.solid, i);
+      hidden += (all_measured - of_all) * (static_cast<double>(n) * in.particle - shown);
     });
     return hidden / all_measured;
   });

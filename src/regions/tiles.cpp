@@ -5,7 +5,7 @@
 #include "core/for_each.h"
 #include "core/real.h"
 #include "core/reduce.h"
-#include "core/rows.h"
+#include "core/runs.h"
 
 namespace glug {
 namespace {
@@ -89,21 +89,28 @@ void find_bands(const Exec& exec, const TileInput<D, T>& in, const TileRules& ru
   View<D, std::uint8_t> band = tiles.band_.view(), next = tiles.band_next_.view();
   std::vector<std::uint8_t> reached(static_cast<std::size_t>(blocks.count)), reached_next(reached);
   std::uint8_t* flag = reached.data();
-  for_each_block(exec, blocks, [=](std::int32_t slot) {
-    std::uint8_t any = 0;
-    visit_rows(intersection(blocks.indices(slot), cells), [&](const Index<D>& first, int n) {
-      std::uint8_t *row = &band(first), *row_next = &next(first);
-      const Cell* label = &in.label(first);
-      const bool inner = is_inner_row(in, first, n);
-      Index<D> i = first;
-      for (int k = 0; k < n; ++k, ++i[0]) {
-        const std::uint8_t b = !inner && label[k] == in.fluid ? first_band(in, rules, i) : std::uint8_t{0};
-        row[k] = b;
-        row_next[k] = b;
-        any |= b;
-      }
-    });
-    flag[slot] = any != 0;
+  // A block's part of each row by itself, but rows in the order of memory.
+  for_each_task(exec, chunks_of(blocks), [=](std::ptrdiff_t chunk) {
+    visit_rows_of_chunk(blocks, cells, static_cast<std::int32_t>(chunk),
+                        [&](std::int32_t slot, const Index<D>& start, int length) {
+                          for (int begin = 0; begin < length; begin += block_edge<D>) {
+                            const int n = std::min(block_edge<D>, length - begin);
+                            Index<D> i = start;
+                            i[0] += begin;
+                            std::uint8_t *row = &band(i), *row_next = &next(i);
+                            const Cell* label = &in.label(i);
+                            const bool inner = is_inner_row(in, i, n);
+                            std::uint8_t any = 0;
+                            for (int k = 0; k < n; ++k, ++i[0]) {
+                              const std::uint8_t b =
+                                  !inner && label[k] == in.fluid ? first_band(in, rules, i) : std::uint8_t{0};
+                              row[k] = b;
+                              row_next[k] = b;
+                              any |= b;
+                            }
+                            if (any) flag[slot + begin / block_edge<D>] = 1;
+                          }
+                        });
   });
   int passes = 0;
   const auto grow = [&](auto layers) {

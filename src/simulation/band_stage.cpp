@@ -24,6 +24,7 @@ BandInput<D> band_input(const State<D>& state, double courant, const std::vector
   in.sides = s.sides;
   in.known = state.active.view();
   in.phi = state.phi.read();
+  in.solid = state.solid.read();
   // In a step that is forced to be long the surface must not reach the deep.
   const double depth = std::max<double>(s.liquid.narrow_band, courant + 2);
   in.stays = static_cast<float>(depth * s.grid.h);
@@ -44,22 +45,6 @@ std::vector<Range<D>> kept_cells(const State<D>& state, double time) {
 template <int D>
 int per_axis(const State<D>& state) {
   return static_cast<int>(std::lround(std::pow(particles_per_cell<D>(state.setup.liquid), 1.0 / D)));
-}
-
-// Cells that a solid covers wholly are not deep: what they held when it came over them is laid out, pushed
-// out of it as particles are, and becomes the stock of open cells.
-template <int D>
-void leave_solids(const Exec& exec, View<D, const float> solid, DeepLiquid<D>& deep) {
-  const View<D, std::uint8_t> mark = deep.mark.view();
-  const Range<D>* boxes = deep.boxes.data();
-  for_each_block(exec, deep.blocks.view(), [=](std::int32_t slot) {
-    visit(boxes[slot], [&](const Index<D>& i) {
-      if (!will_be_deep(mark(i)) || solid(i) > 0) return;
-      bool open = false;
-      visit(Range<D>{i, i + Index<D>::filled(2)}, [&](const Index<D>& n) { open = open || solid(n) > 0; });
-      if (!open) mark(i) = mark(i) == is_deep ? ends_deep : not_deep;
-    });
-  });
 }
 
 // To the surface of all bodies of liquid, m, negative inside. Where a body ends at a wall this is wrong by
@@ -101,7 +86,6 @@ void begin_deep(const Exec& exec, const BlocksView<D>& blocks, const SeedShapes&
   // Particles around a corner of a body round it off.
   in.begins = static_cast<float>(std::min(in.begins + grid.h, (known - 0.05) * grid.h));
   mark_deep(exec, in, state.deep);
-  leave_solids(exec, state.solid.read(), state.deep);
   settle_deep(exec, state.deep);
   fill_stock(exec, grid, state.solid.read(), particles_per_cell<D>(s.liquid), state.deep);
   if (state.deep.empty()) return;
@@ -123,7 +107,6 @@ void exchange_with_deep(const Exec& exec, const Reseed<D>& placing, const Moving
   const double courant = state.speed * dt / s.grid.h;
   const std::vector<Range<D>> kept = kept_cells(state, state.time + dt);
   mark_deep(exec, band_input(state, courant, kept), deep);
-  leave_solids(exec, state.solid.read(), deep);
   if (deep.empty()) return;
   const MacView<D, const float> shift =
       state.displaced ? state.displacement.read() : MacView<D, const float>{};

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/for_each.h"
+#include "core/runs.h"
 #include "geometry/extrapolate.h"
 #include "particles/carry_deep.h"
 #include "particles/transfer.h"
@@ -29,15 +29,18 @@ void phase_to_grid(const Exec& exec, State<D>& state, const Particles<D>& partic
   for (int a = 0; a < D; ++a) {
     const View<D, const float> w = weight[a];
     const View<D, std::uint8_t> known = layer[a];
-    for_each_cell(exec, active, s.grid.face_range(a),
-                  [=](const Index<D>& i) { known(i) = w(i) > 0 ? 1 : 0; });
+    for_each_long_row(exec, active, s.grid.face_range(a), [=](const Index<D>& first, int n) {
+      const float* __restrict from = &w(first);
+      std::uint8_t* __restrict to = &known(first);
+      for (int i = 0; i < n; ++i) to[i] = from[i] > 0 ? 1 : 0;
+    });
   }
   // A liquid cell may have a face that no particle reaches.
   extrapolate<D>(exec, active, s.grid, 2, velocity, layer);
   for (int a = 0; a < D; ++a) {
     const View<D, float> u = velocity[a], before = velocity_before[a];
     const float gain = static_cast<float>(s.gravity[a] * dt);
-    for_each_row(exec, active, s.grid.face_range(a), [=](const Index<D>& first, int width) {
+    for_each_long_row(exec, active, s.grid.face_range(a), [=](const Index<D>& first, int width) {
       const std::ptrdiff_t n = u.offset(first), m = before.offset(first);
       for (int i = 0; i < width; ++i) {
         before.data[m + i] = u.data[n + i];

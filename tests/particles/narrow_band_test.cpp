@@ -76,6 +76,31 @@ TYPED_TEST(DeepInAnyDimension, NoTimeCarriesVelocityNowhere) {
     visit(tank.grid.cell_range().grown(-3), [&](const Index<D>& i) { ASSERT_EQ(carried[a](i), u[a](i)); });
 }
 
+// Where a block and what is around it are slow, ways back are found and read off in another manner.
+TYPED_TEST(DeepInAnyDimension, WhatIsSlowIsCarriedAsWhatIsFast) {
+  constexpr int D = TypeParam::D;
+  constexpr int edge = block_edge<D>;
+  Tank<D> tank(3 * edge, box({-3, -3, -3}, {-2, -2, -2}));
+  const DeepLiquid<D> deep = deep_inside(tank, 3);
+  MacField<D, float> u = tank.faces(), slow = tank.faces(), fast = tank.faces();
+  const double dt = 0.3 * tank.grid.h;  // at most 0.3 cells, of either sign along every axis
+  tank.set_faces(u, [&](int a, const Vec<D, double>& x) {
+    double product = 1;
+    for (int b = 0; b < D; ++b) product *= std::sin(0.25 * x[b] / tank.grid.h + a + b);
+    return product;
+  });
+  carry_deep<D>(tank.exec, tank.grid, dt, u.read(), deep, slow.view());
+  for (int a = 0; a < D; ++a) u[a](Index<D>::filled(edge - 3)) = 9;  // what no way leads to
+  carry_deep<D>(tank.exec, tank.grid, dt, u.read(), deep, fast.view());
+  double moved = 0;
+  for (int a = 0; a < D; ++a)
+    visit(Range<D>{Index<D>::filled(edge), Index<D>::filled(2 * edge)}, [&](const Index<D>& i) {
+      ASSERT_NEAR(slow[a](i), fast[a](i), 5e-4);
+      moved = std::max(moved, static_cast<double>(std::abs(slow[a](i) - u[a](i))));
+    });
+  EXPECT_GT(moved, 0.02);
+}
+
 TYPED_TEST(DeepInAnyDimension, FullCellsStayFullInAFlowWithoutDivergenceAndNothingIsLostInAny) {
   constexpr int D = TypeParam::D;
   Tank<D> tank(24, box({-3, -3, -3}, {-2, -2, -2}));
