@@ -31,14 +31,6 @@ struct ThinLiquidInput {
 // Shares that the surface measures are kept as whole numbers: all of a cell is this.
 inline constexpr int all_measured = 255;
 
-// How many cells of liquid a cell's particles hold beyond what the surface shows of it.
-template <int D>
-GLUG_INLINE double hidden_in_cell(const ThinLiquidInput<D>& input, const Index<D>& cell,
-                                  std::uint32_t particles) {
-  const double shown = cell_liquid_fraction<D>(input.blocks, input.grid, input.phi, input.solid, cell);
-  return static_cast<double>(particles) * input.particle - shown;
-}
-
 // Of each cell: its Thickness, and how much of it the surface measures, of all_measured.
 template <int D>
 struct ThinLiquid {
