@@ -82,7 +82,7 @@ double device_sweep_bytes(const Exec& cpu, const Stencil<3, float>& stencil) {
   const BlocksView<3>& blocks = stencil.blocks();
   return sizeof(float) *
          sum_marked_rows(cpu, blocks, blocks.grid.cell_range(), stencil.row_kinds(),
-                         [=](const Index<3>& first, int n, const RowMarks& marks, PackSum<double>& words) {
+                         [=](const Index<3>& first, int n, const RowMarks<3>& marks, PackSum<double>& words) {
                            visit_stretches<3>(n, marks, [&](int begin, int length, auto uniform) {
                              Index<3> i = first + Index<3>::unit(0) * begin;
                              for (int k = 0; k < length; ++k, ++i[0])

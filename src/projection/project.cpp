@@ -63,9 +63,9 @@ void PressureSolver<D, T>::drop_others(const Exec& exec, const PressureSystem<D,
   const View<D, double> p = pressure.cells.view();
   const StencilView<D, const T> A = stencil_->read();
   for_each_marked_row(exec, blocks, blocks.grid.cell_range(), stencil_->row_kinds(),
-                      [=](const Index<D>& first, int n, const RowMarks& kinds) {
+                      [=](const Index<D>& first, int n, const RowMarks<D>& kinds) {
                         for (int k = 0, m = 0; k < n; k += block_edge<D>, ++m) {
-                          if (kinds.part[m] == RowKind::uniform) continue;  // all unknowns
+                          if (kinds[m] == RowKind::uniform) continue;  // all unknowns
                           Index<D> i = first;
                           i[0] += k;
                           for (int j = k; j < n && j < k + block_edge<D>; ++j, ++i[0])

@@ -2,9 +2,20 @@
 
 #include <algorithm>
 
+#include "core/equal_tasks.h"
+#include "core/pack.h"
 #include "core/runs.h"
 
 namespace glug {
+namespace {
+
+GLUG_INLINE double sum_of(const double* numbers, int n) {
+  PackSum<double> sum;
+  for_packs<double>(n, [&](auto kind, int k) { sum.add(load<decltype(kind)>(numbers + k)); });
+  return sum.total();
+}
+
+}  // namespace
 
 template <int D>
 void ComponentMeans<D>::assign(const Exec& exec, const BlocksView<D>& blocks,
@@ -13,7 +24,7 @@ void ComponentMeans<D>::assign(const Exec& exec, const BlocksView<D>& blocks,
   for (std::int32_t set : set_of) sets = std::max(sets, set + 1);
   std::vector<std::vector<Stretch>> of_chunk(static_cast<std::size_t>(sets > 0 ? chunks_of(blocks) : 0));
   const View<D, const double> layout = view_over<D, const double>(nullptr, solver_cells<D>(blocks.grid));
-  for_each_task(exec, static_cast<std::ptrdiff_t>(of_chunk.size()), [&](std::ptrdiff_t chunk) {
+  for_each_equal_task(exec, static_cast<std::ptrdiff_t>(of_chunk.size()), [&](std::ptrdiff_t chunk) {
     visit_rows_of_chunk(blocks, blocks.grid.cell_range(), static_cast<std::int32_t>(chunk),
                         [&](std::int32_t, const Index<D>& first, int n) {
                           const std::int32_t* component = &of_cell(first);
@@ -37,6 +48,28 @@ void ComponentMeans<D>::take(const std::vector<std::vector<Stretch>>& of_piece, 
     }
   sums_.host.assign(stretches_.size(), 0);
   means_.host.assign(sets, 0);
+}
+
+template <int D>
+void ComponentMeans<D>::project(const Exec& exec, double* numbers) const {
+  if (empty()) return;
+  const Stretch* stretch = stretches_.data();
+  double* sum = sums_.data();
+  const std::ptrdiff_t n = static_cast<std::ptrdiff_t>(stretches_.size());
+  for_each(exec, n, [=] GLUG_FN(std::ptrdiff_t k) {
+    sum[k] = sum_of(numbers + stretch[k].begin, static_cast<int>(stretch[k].end - stretch[k].begin));
+  });
+  sums_.fetch();
+  std::vector<double>& means = means_.host;
+  std::fill(means.begin(), means.end(), 0.0);
+  for (std::size_t k = 0; k < stretches_.size(); ++k) means[stretches_.host[k].set] += sums_.host[k];
+  for (std::size_t set = 0; set < means.size(); ++set)
+    if (count_[set] > 0) means[set] /= count_[set];
+  means_.publish(exec);
+  const double* mean = means_.data();
+  for_each(exec, n, [=] GLUG_FN(std::ptrdiff_t k) {
+    for (std::ptrdiff_t i = stretch[k].begin; i < stretch[k].end; ++i) numbers[i] -= mean[stretch[k].set];
+  });
 }
 
 template class ComponentMeans<2>;

@@ -143,7 +143,7 @@ template <int D, class T>
 void Multigrid<D, T>::prepare_direct() {
   Level& level = *levels_[used_ - 1];
   const LooseParts<D, T>& loose = level.loose;
-  const View<D, const T> cells = level.cells();
+  const Range<D> cells = level.cells();
   // The factorisation is the CPU's.
   Blocks<D> fetched_blocks;
   Stencil<D, T> fetched;
@@ -161,14 +161,14 @@ void Multigrid<D, T>::prepare_direct() {
   unknowns.clear();
   for (std::int32_t slot = 0; slot < blocks.count; ++slot)
     visit(intersection(blocks.indices(slot), level.grid.cell_range()), [&](const Index<D>& i) {
-      if (is_coupled(A, i) || level.is_touched(i)) unknowns.push_back(cells.offset(i));
+      if (A.is_coupled(i) || level.is_touched(i)) unknowns.push_back(cells.number_of(i));
     });
   for (std::int32_t p = 0; p < loose.count(); ++p) unknowns.push_back(loose_part(p));
   const auto order = [&](std::ptrdiff_t to) {
     const std::ptrdiff_t part = to >= 0 ? -1 : loose_part(to);
     const std::ptrdiff_t nowhere = std::numeric_limits<std::ptrdiff_t>::max();
     return std::make_pair(part < 0                ? to
-                          : part < loose.placed() ? cells.offset(loose.cell[part])
+                          : part < loose.placed() ? cells.number_of(loose.cell[part])
                                                   : nowhere,
                           part);
   };
@@ -190,10 +190,11 @@ void Multigrid<D, T>::prepare_direct() {
   for (std::int32_t i = 0; i < n; ++i) {
     const std::ptrdiff_t to = unknowns[i];
     if (to >= 0) {
-      const Index<D> c = cells.range.at(to);
+      const Index<D> c = cells.at(to);
       entries.push_back({i, i, A.anchor(c)});
       for (int a = 0; a < D; ++a)
-        if (A.coupling[a](c) > 0) couple(i, number.at(to - cells.stride[a]), A.coupling[a](c));
+        if (A.coupling[a](c) > 0)
+          couple(i, number.at(cells.number_of(c - Index<D>::unit(a))), A.coupling[a](c));
       continue;
     }
     const std::int32_t part = static_cast<std::int32_t>(loose_part(to));

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
+#include "core/equal_tasks.h"
 #include "core/real.h"
-#include "solvers/coarsen_rows.h"
+#include "core/runs.h"
 
 namespace glug {
 namespace {
@@ -27,6 +28,164 @@ void list_blocks(const Exec& exec, const MultigridLevel<D, T>& fine, MultigridLe
   flags.fetch();
   coarse.blocks.assign(flags.host);
   coarse.blocks.publish(exec);
+}
+
+template <int D>
+inline constexpr int rows_in_block = 1 << (D - 1);
+
+// The first cell of one of the fine rows that make a coarse row.
+template <int D>
+GLUG_INLINE Index<D> fine_row(const Index<D>& coarse, int row) {
+  return cell_in_block<D>(coarse, row << 1);
+}
+// Whether this row is the upper one along an axis.
+GLUG_INLINE bool upper(int row, int axis) { return (row >> (axis - 1)) & 1; }
+
+// anchor_share: of anchors.
+template <int D, class T>
+GLUG_INLINE void coarsen_row(const StencilView<D, const T>& A, const StencilView<D, T>& C, T anchor_share,
+                             const Index<D>& first, int n) {
+  constexpr int longest = 2 * row_room<D>;
+  T sum[longest];
+  for (int k = 0; k < 2 * n; ++k) sum[k] = 0;
+  for (int row = 0; row < rows_in_block<D>; ++row) {
+    const Index<D> f = fine_row<D>(first, row);
+    const T* anchor = &A.anchor(f);
+    T coupled[longest];
+    for (int k = 0; k < 2 * n; ++k) coupled[k] = 0;
+    for (int a = 0; a < D; ++a) {
+      const T* low = &A.coupling[a](f);
+      const T* high = low + A.coupling[a].stride[a];
+      for (int k = 0; k < 2 * n; ++k) coupled[k] += low[k] + high[k];
+    }
+    for (int k = 0; k < 2 * n; ++k) sum[k] += coupled[k] > 0 ? anchor[k] : T(0);
+  }
+  T* out = &C.anchor(first);
+  for (int k = 0; k < n; ++k) out[k] = anchor_share * (sum[2 * k] + sum[2 * k + 1]);
+
+  for (int a = 0; a < D; ++a) {
+    for (int k = 0; k < 2 * n; ++k) sum[k] = 0;
+    for (int row = 0; row < rows_in_block<D>; ++row) {
+      if (a > 0 && upper(row, a)) continue;
+      const T* low = &A.coupling[a](fine_row<D>(first, row));
+      for (int k = 0; k < 2 * n; ++k) sum[k] += low[k];
+    }
+    out = &C.coupling[a](first);
+    if (a == 0)
+      for (int k = 0; k < n; ++k) out[k] = T(0.5) * sum[2 * k];
+    else
+      for (int k = 0; k < n; ++k) out[k] = T(0.5) * (sum[2 * k] + sum[2 * k + 1]);
+  }
+}
+
+// Which sides of a cell are coupled, as bits: 2 axis + (0: below, 1: above).
+using CoupledSides = std::uint8_t;
+template <int D, class T>
+GLUG_INLINE void find_coupled_sides(const StencilView<D, const T>& A, const Index<D>& first, int n,
+                                    CoupledSides* __restrict out) {
+  for (int k = 0; k < n; ++k) out[k] = 0;
+  for (int a = 0; a < D; ++a) {
+    const T* low = &A.coupling[a](first);
+    const T* high = low + A.coupling[a].stride[a];
+    for (int k = 0; k < n; ++k)
+      out[k] = static_cast<CoupledSides>(out[k] | (low[k] > 0) << (2 * a) | (high[k] > 0) << (2 * a + 1));
+  }
+}
+
+// Whether the coupled cells of a block, sides[p] for the one at place p, are not all connected inside it.
+template <int D>
+GLUG_INLINE bool is_split(const CoupledSides* sides) {
+  unsigned present = 0;
+  unsigned joined[1 << D] = {};
+  bool whole = true;
+  for (int p = 0; p < 1 << D; ++p) {
+    if (sides[p]) present |= 1u << p;
+    for (int a = 0; a < D; ++a) {
+      const bool upper_one = (p >> a) & 1;
+      const bool to_other = (sides[p] >> (2 * a + (upper_one ? 0 : 1))) & 1;
+      if (to_other) joined[p] |= 1u << (p ^ (1 << a));
+      whole &= to_other;
+    }
+  }
+  if (whole || (present & (present - 1)) == 0) return false;
+  unsigned reached = present & (~present + 1);
+  for (unsigned before = 0; before != reached;) {
+    before = reached;
+    for (int p = 0; p < 1 << D; ++p)
+      if ((reached >> p) & 1) reached |= joined[p];
+  }
+  return reached != present;
+}
+// The same of the block below a coarse cell.
+template <int D, class T>
+GLUG_INLINE bool is_split_at(const StencilView<D, const T>& A, const Index<D>& coarse) {
+  CoupledSides sides[1 << D];
+  for (int p = 0; p < 1 << D; p += 2) find_coupled_sides(A, cell_in_block<D>(coarse, p), 2, sides + p);
+  return is_split<D>(sides);
+}
+
+// Lists the split ones of a row of coarse cells.
+template <int D, class T>
+void list_split(const StencilView<D, const T>& A, const Index<D>& first, int n,
+                std::vector<Index<D>>& split) {
+  CoupledSides of_row[rows_in_block<D>][2 * row_room<D>];
+  for (int row = 0; row < rows_in_block<D>; ++row)
+    find_coupled_sides(A, fine_row<D>(first, row), 2 * n, of_row[row]);
+  Index<D> i = first;
+  for (int k = 0; k < n; ++k, ++i[0]) {
+    CoupledSides sides[1 << D];
+    unsigned any = 0;
+    for (int p = 0; p < 1 << D; ++p) any |= sides[p] = of_row[p >> 1][2 * k + (p & 1)];
+    if (any && is_split<D>(sides)) split.push_back(i);
+  }
+}
+
+// For each block of fine cells below a row of coarse ones: whether its rows that make the coarse one are all
+// uniform (row_kinds.h). They then have one coupling.
+template <int D, class T>
+void find_uniform_below(const Stencil<D, T>& fine, const Index<D>& first, int n, std::uint8_t* uniform) {
+  const BlocksView<D>& blocks = fine.blocks();
+  const int begin = 2 * first[0] / block_edge<D>, end = (2 * (first[0] + n) - 1) / block_edge<D> + 1;
+  for (int b = begin; b < end; ++b) uniform[b - begin] = fine.row_kinds() != nullptr;
+  for (int row = 0; row < rows_in_block<D> && fine.row_kinds(); ++row) {
+    const Index<D> i = fine_row<D>(first, row);
+    if (!blocks.grid.cell_range().contains(i)) {
+      for (int b = begin; b < end; ++b) uniform[b - begin] = 0;
+      return;
+    }
+    const std::int32_t block = blocks.linear(blocks.block_of(i));
+    for (int b = begin; b < end; ++b)
+      uniform[b - begin] &= kind_in_block(blocks, fine.row_kinds(), block + (b - begin),
+                                          row_in_block<D>(i)) == RowKind::uniform;
+  }
+}
+
+// Coarsens a row of coarse cells, and lists those whose blocks are split.
+template <int D, class T>
+void coarsen_row_and_list(const Stencil<D, T>& fine, const StencilView<D, T>& C, T anchor_share,
+                          const Index<D>& first, int n, std::vector<Index<D>>& split) {
+  constexpr int edge = block_edge<D> / 2;  // coarse cells below which a fine block lies
+  const StencilView<D, const T> A = fine.read();
+  std::uint8_t uniform[2 * run_blocks + 1];
+  find_uniform_below(fine, first, n, uniform);
+  Index<D> i = first;
+  for (int k = 0; k < n;) {
+    const bool even = uniform[k / edge] != 0;
+    int end = k;
+    while (end < n && (uniform[end / edge] != 0) == even) end += edge;
+    end = end < n ? end : n;
+    i[0] = first[0] + k;
+    if (even) {
+      const T coupling = T(0.5) * rows_in_block<D> * A.coupling[0](fine_row<D>(i, 0));
+      for (T* anchor = &C.anchor(i); anchor < &C.anchor(i) + (end - k); ++anchor) *anchor = 0;
+      for (int a = 0; a < D; ++a)
+        for (int m = 0; m < end - k; ++m) (&C.coupling[a](i))[m] = coupling;
+    } else {
+      coarsen_row(A, C, anchor_share, i, end - k);
+      list_split(A, i, end - k, split);
+    }
+    k = end;
+  }
 }
 
 // The split blocks, a thread per cell: counted, then listed in any order and sorted.
@@ -58,20 +217,30 @@ std::vector<Index<D>> find_split_blocks_on_device(const Exec& exec, const Stenci
   return found.host;
 }
 
-// Fills the coarse stencil; returns the blocks that are split.
+// Fills the coarse stencil, whose blocks are listed; returns the blocks that are split.
 template <int D, class T>
 std::vector<Index<D>> coarsen_stencil(const Exec& exec, const Stencil<D, T>& fine, T anchor_share,
                                       Stencil<D, T>& coarse) {
   const BlocksView<D> blocks = coarse.blocks();
-  const StencilView<D, const T> A = fine.read();
+  const Range<D> cells = blocks.grid.cell_range();
   const StencilView<D, T> C = coarse.view();
   if (exec.device == Device::cuda) {
-    for_each_long_row(exec, blocks, blocks.grid.cell_range(), [=] GLUG_FN(const Index<D>& first, int n) {
+    const StencilView<D, const T> A = fine.read();
+    for_each_long_row(exec, blocks, cells, [=] GLUG_FN(const Index<D>& first, int n) {
       coarsen_row(A, C, anchor_share, first, n);
     });
     return find_split_blocks_on_device(exec, A, blocks);
   }
-  return coarsen_on_cpu(exec, fine, anchor_share, coarse);
+  std::vector<std::vector<Index<D>>> of_chunk(static_cast<std::size_t>(chunks_of(blocks)));
+  for_each_equal_task(exec, chunks_of(blocks), [&](std::ptrdiff_t chunk) {
+    visit_rows_of_chunk(blocks, cells, static_cast<std::int32_t>(chunk),
+                        [&](std::int32_t, const Index<D>& first, int n) {
+                          coarsen_row_and_list(fine, C, anchor_share, first, n, of_chunk[chunk]);
+                        });
+  });
+  std::vector<Index<D>> split;
+  for (const auto& list : of_chunk) split.insert(split.end(), list.begin(), list.end());
+  return split;
 }
 
 }  // namespace
@@ -114,7 +283,7 @@ std::int64_t coupled_unknowns(const Exec& exec, const MultigridLevel<D, T>& leve
   const StencilView<D, const T> A = level.A->read();
   return level.loose.count() + level.loose.touched_count() +
          reduce_cells(exec, level.A->blocks(), level.grid.cell_range(), std::int64_t{0}, Plus{},
-                      [=] GLUG_FN(const Index<D>& i) { return std::int64_t{is_coupled(A, i)}; });
+                      [=] GLUG_FN(const Index<D>& i) { return std::int64_t{A.is_coupled(i)}; });
 }
 
 #define GLUG_INSTANTIATE(D, T)                                                            \

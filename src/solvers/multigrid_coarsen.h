@@ -11,7 +11,9 @@
 // over-corrected aggregation after Braess 1995; an unknown per connected part after Dick et al. 2016.
 #pragma once
 
-#include "solvers/coupled_cells.h"
+#include <limits>
+
+#include "core/for_each.h"
 #include "solvers/multigrid_level.h"
 #include "solvers/packed_system.h"
 
@@ -20,6 +22,47 @@ namespace glug {
 // Fills coarse.blocks, coarse.own and coarse.loose (all but their diagonals) and how fine maps to them.
 template <int D, class T>
 void coarsen(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse);
+
+// What f(item) says of each item of a list, asked where the coefficients lie.
+template <class Answer, class Item, class F>
+std::vector<Answer> ask(const Exec& exec, List<Item>& items, F f) {
+  items.publish(exec);
+  List<Answer> answers;
+  answers.host.resize(items.size());
+  answers.publish(exec);
+  const Item* item = items.data();
+  Answer* out = answers.data();
+  for_each(exec, static_cast<std::ptrdiff_t>(items.size()),
+           [=] GLUG_FN(std::ptrdiff_t n) { out[n] = f(item[n]); });
+  answers.fetch();
+  return std::move(answers.host);
+}
+
+// What the unknowns of a level became part of, for lists that the CPU makes.
+template <int D, class T>
+class Aggregates {
+ public:
+  // named: all that may be asked for; on a device their coefficients are asked for at once. Both levels must
+  // outlive its use.
+  Aggregates(const Exec& exec, const MultigridLevel<D, T>& fine, const MultigridLevel<D, T>& coarse,
+             const std::vector<std::ptrdiff_t>& named);
+
+  // Of a cell or loose_part() in cell i, the same on the coarse level; `none` for an unknown without
+  // couplings, which the smoother alone solves.
+  static constexpr std::ptrdiff_t none = std::numeric_limits<std::ptrdiff_t>::min();
+  std::ptrdiff_t operator()(std::ptrdiff_t to, const Index<D>& i) const;
+  // The cell it is in.
+  Index<D> cell_of(std::ptrdiff_t to) const {
+    return to >= 0 ? fine_.cells().at(to) : fine_.loose.cell[loose_part(to)];
+  }
+
+ private:
+  bool is_coupled(std::ptrdiff_t cell, const Index<D>& i) const;
+  const MultigridLevel<D, T>&fine_, &coarse_;
+  bool here_;                          // with the CPU
+  List<std::ptrdiff_t> cells_;         // else: all named, ascending
+  std::vector<std::uint8_t> coupled_;  // whether they have a coupling
+};
 
 // The couplings of placeless unknowns on the coarse level: those of the cells and parts that were merged,
 // halved.

@@ -12,8 +12,8 @@ namespace glug {
 template <int D, class T, class F>
 void each_cell(const Exec& exec, const MultigridLevel<D, T>& level, F f) {
   if (exec.device == Device::cuda) {
-    const View<D, const T> cells = level.cells();
-    cells_on_device(exec, level, [=] GLUG_FN(const Index<D>& i) { f(cells.offset(i), colour_of<D>(i)); });
+    const Range<D> cells = level.cells();
+    cells_on_device(exec, level, [=] GLUG_FN(const Index<D>& i) { f(cells.number_of(i), colour_of<D>(i)); });
     return;
   }
   const auto* list = level.packed->task_list();

@@ -1,6 +1,6 @@
 // multigrid_device.h: what a cycle does on a GPU, where cells are laid out as their grid is and a thread has
 // one of them. Each has a namesake in multigrid_packed.h, which is what a CPU runs; all else is written once
-// for both (multigrid_cycle.h, multigrid_hold.cpp).
+// for both (multigrid_cycle.h, multigrid_movers.cpp).
 #pragma once
 
 #include "core/reduce.h"
@@ -19,7 +19,7 @@ struct LevelView {
 };
 template <int D, class T>
 LevelView<D, T> view_of(MultigridLevel<D, T>& level) {
-  const Range<D> cells = level.cells().range;
+  const Range<D> cells = level.cells();
   return {level.A->read(), view_over<D, const T>(level.inverse_on_device.data(), cells),
           view_over<D, T>(level.x.data(), cells), view_over<D, T>(level.b.data(), cells)};
 }
@@ -80,7 +80,7 @@ void cells_on_device(const Exec& exec, const MultigridLevel<D, T>& level, F f) {
 template <int D, class T>
 void relax_on_device(MultigridLevel<D, T>& level, Colour colour) {
   const LevelView<D, T> v = view_of(level);
-  const RowMarks* marks = level.A->row_kinds();
+  const RowKind* marks = level.A->row_kinds();
   cuda::every_second_cell(level.A->blocks(), level.grid.cell_range(), static_cast<int>(colour),
                           [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
                             v.x(i) = relaxed_at(v, i, is_uniform_at<D>(marks, slot, i));
@@ -91,7 +91,7 @@ void relax_on_device(MultigridLevel<D, T>& level, Colour colour) {
 template <int D, class T>
 void relax_into_on_device(MultigridLevel<D, T>& level, double* z) {
   const LevelView<D, T> v = view_of(level);
-  const RowMarks* marks = level.A->row_kinds();
+  const RowKind* marks = level.A->row_kinds();
   cuda::cells(level.A->blocks(), level.grid.cell_range(), [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
     T& x = v.x(i);
     if (colour_of<D>(i) == Colour::red) x = relaxed_at(v, i, is_uniform_at<D>(marks, slot, i));
@@ -102,7 +102,7 @@ void relax_into_on_device(MultigridLevel<D, T>& level, double* z) {
 template <int D, class T>
 void restrict_on_device(MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
   const LevelView<D, T> f = view_of(fine), c = view_of(coarse);
-  const RowMarks* marks = fine.A->row_kinds();
+  const RowKind* marks = fine.A->row_kinds();
   // Nothing can be done for a cell without a diagonal: what is asked of it must not reach coarser levels.
   cuda::sum_of_blocks(
       fine.A->blocks(), fine.grid.cell_range(), T(0),
@@ -131,7 +131,7 @@ void member_residuals_on_device(const Exec& exec, MultigridLevel<D, T>& level) {
 // Makes room, zeroes it in blocks that are not in the list any more, and inverts the diagonals in the others.
 template <int D, class T>
 void ready_on_device(const Exec& exec, MultigridLevel<D, T>& level) {
-  level.first_part = level.cells().range.size();
+  level.first_part = level.cells().size();
   const std::size_t room = static_cast<std::size_t>(level.first_part + level.loose.count());
   for (Buffer<T>* numbers : {&level.x, &level.b, &level.inverse_on_device})
     if (numbers->size() < room)

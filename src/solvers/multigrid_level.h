@@ -152,11 +152,11 @@ struct MultigridLevel {
   // Whether loose parts touch a cell.
   bool is_touched(const Index<D>& i) const { return loose.count() > 0 && loose.touched_of_cell(i) != 0; }
   // The layout of cells on the grid.
-  View<D, const T> cells() const { return view_over<D, const T>(nullptr, solver_cells<D>(grid)); }
+  Range<D> cells() const { return solver_cells<D>(grid); }
   // The place of a cell, 0 = none, and of a cell or loose_part() that is an unknown.
-  std::ptrdiff_t at(const Index<D>& i) const { return packed ? packed->place(i) : cells().offset(i); }
+  std::ptrdiff_t at(const Index<D>& i) const { return packed ? packed->place(i) : cells().number_of(i); }
   std::ptrdiff_t place_of(std::ptrdiff_t to) const {
-    return to < 0 ? first_part + loose_part(to) : at(cells().range.at(to));
+    return to < 0 ? first_part + loose_part(to) : at(cells().at(to));
   }
   T* part_x() { return x.data() + first_part; }
   T* part_b() { return b.data() + first_part; }

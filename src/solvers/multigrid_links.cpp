@@ -14,13 +14,13 @@ template <int D, class T>
 void list_touched_cells(MultigridLevel<D, T>& level) {
   LooseParts<D, T>& loose = level.loose;
   const View<D, std::int32_t> number = loose.touched_of_cell.view();
-  const View<D, const T> cells = level.cells();
+  const Range<D> cells = level.cells();
   for (const Index<D>& i : loose.touched.host) number(i) = 0;
   const std::vector<std::int32_t> target = number_targets(
       loose.to_cells.entries.host, [=](std::ptrdiff_t to) -> std::int32_t& { return number.at(to); },
       loose.touched_at.host);
   loose.touched.host.clear();
-  for (std::ptrdiff_t at : loose.touched_at.host) loose.touched.host.push_back(cells.range.at(at));
+  for (std::ptrdiff_t at : loose.touched_at.host) loose.touched.host.push_back(cells.at(at));
   loose.touched_b.host.resize(loose.touched.size());
   loose.to_touched = transposed(loose.to_cells, target, loose.touched.size());
 }
@@ -45,6 +45,15 @@ void colour_parts(LooseParts<D, T>& loose) {
   loose.colour_start = std::move(by_colour.start);
 }
 
+template <int D, class T>
+std::vector<std::uint8_t> coupled_flags(const Exec& exec, const Stencil<D, T>& stencil,
+                                        List<std::ptrdiff_t>& cells) {
+  const StencilView<D, const T> A = stencil.read();
+  return ask<std::uint8_t>(exec, cells, [=] GLUG_FN(std::ptrdiff_t cell) -> std::uint8_t {
+    return A.is_coupled(A.anchor.range.at(cell));
+  });
+}
+
 }  // namespace
 
 template <int D, class T>
@@ -55,38 +64,49 @@ void index_loose_parts(const Exec& exec, MultigridLevel<D, T>& level) {
 }
 
 template <int D, class T>
+Aggregates<D, T>::Aggregates(const Exec& exec, const MultigridLevel<D, T>& fine,
+                             const MultigridLevel<D, T>& coarse, const std::vector<std::ptrdiff_t>& named)
+    : fine_(fine), coarse_(coarse), here_(exec.device == Device::cpu) {
+  if (here_) return;
+  for (std::ptrdiff_t to : named)
+    if (to >= 0) cells_.host.push_back(to);
+  std::sort(cells_.host.begin(), cells_.host.end());
+  cells_.host.erase(std::unique(cells_.host.begin(), cells_.host.end()), cells_.host.end());
+  coupled_ = coupled_flags(exec, *fine.A, cells_);
+}
+
+template <int D, class T>
+bool Aggregates<D, T>::is_coupled(std::ptrdiff_t cell, const Index<D>& i) const {
+  if (here_) return fine_.A->read().is_coupled(i);
+  const auto found = std::lower_bound(cells_.host.begin(), cells_.host.end(), cell);
+  return coupled_[found - cells_.host.begin()] != 0;
+}
+
+template <int D, class T>
+std::ptrdiff_t Aggregates<D, T>::operator()(std::ptrdiff_t to, const Index<D>& i) const {
+  const std::int32_t part = static_cast<std::int32_t>(to < 0 ? loose_part(to) : 0);
+  if (to < 0 ? !fine_.loose.is_coupled(part) : !is_coupled(to, i) && !fine_.is_touched(i)) return none;
+  const std::int32_t target = to < 0 ? fine_.part_target[part] : fine_.target_of(i);
+  return target == SplitBlock<D>::main ? coarse_.cells().number_of(coarse_of<D>(i)) : loose_part(target);
+}
+
+template <int D, class T>
 void coarsen_links(const Exec& exec, const MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
   coarse.links.clear();
   if (fine.links.rows() == 0) return;
   std::vector<std::ptrdiff_t> linked;
-  for (const auto& entry : fine.links.entries.host)
-    if (entry.to >= 0) linked.push_back(entry.to);
-  const CoupledCells<D, T> coupled(exec, *fine.A, std::move(linked));
+  for (const auto& entry : fine.links.entries.host) linked.push_back(entry.to);
+  const Aggregates<D, T> aggregate(exec, fine, coarse, linked);
   const T share = static_cast<T>(fine.anchor_share);
-  const View<D, const T> fine_cells = fine.cells(), coarse_cells = coarse.cells();
   const View<D, std::int32_t> link_of = coarse.link_of_cell.view();
   std::vector<std::int32_t> link_of_part(coarse.loose.cell.size(), 0);
   const auto known_at = [&](std::ptrdiff_t to) -> std::int32_t& {
     return to >= 0 ? link_of.at(to) : link_of_part[loose_part(to)];
   };
-
   for (std::int32_t unknown = 0; unknown < fine.links.rows(); ++unknown) {
     fine.links.visit(unknown, [&](std::ptrdiff_t to, T coupling) {
-      // An unknown without other couplings is solved by the smoother alone and belongs to no aggregate.
-      Index<D> i;
-      std::int32_t target;
-      if (to < 0) {
-        const std::int32_t part = static_cast<std::int32_t>(loose_part(to));
-        if (!fine.loose.is_coupled(part)) return;
-        i = fine.loose.cell[part];
-        target = fine.part_target[part];
-      } else {
-        i = fine_cells.range.at(to);
-        if (!coupled(to, i) && !fine.is_touched(i)) return;
-        target = fine.target_of(i);
-      }
-      const std::ptrdiff_t made =
-          target == SplitBlock<D>::main ? coarse_cells.offset(coarse_of<D>(i)) : loose_part(target);
+      const std::ptrdiff_t made = aggregate(to, aggregate.cell_of(to));
+      if (made == aggregate.none) return;
       std::int32_t& known = known_at(made);
       if (known == 0) {
         coarse.links.add(made, share * coupling);
@@ -223,6 +243,7 @@ void list_members(const Exec& exec, MultigridLevel<D, T>& fine, const MultigridL
 }
 
 #define GLUG_INSTANTIATE(D, T)                                                                        \
+  template class Aggregates<D, T>;                                                                    \
   template void index_loose_parts<D, T>(const Exec&, MultigridLevel<D, T>&);                          \
   template void coarsen_links<D, T>(const Exec&, const MultigridLevel<D, T>&, MultigridLevel<D, T>&); \
   template void append_links<D, T>(const Exec&, std::int32_t, MultigridLevel<D, T>&);                 \

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/for_each.h"
+#include "core/equal_tasks.h"
 #include "core/real.h"
+#include "solvers/colour.h"
 #include "solvers/multigrid_coarsen.h"
 
 namespace glug {
@@ -19,103 +20,59 @@ constexpr double kept_yield = 0.85;
 // Movers with more entries are bounded, not summed.
 constexpr std::int32_t summed_entries = 512;
 
-// Sums of moments by place: a mover's places lie in a box, so a table of it finds each.
+// Sums of moments by place: a mover's cells lie in a box, so a table of it finds each.
 template <int D, class T>
 class PlaceTable {
  public:
   explicit PlaceTable(const Range<D>& box)
       : box_(box), at_cell_(static_cast<std::size_t>(box.size()) * D, -1) {}
 
-  void add_to_cell(const Index<D>& cell, std::ptrdiff_t offset, int axis, const T* m) {
-    std::ptrdiff_t n = 0;
-    for (int a = D - 1; a >= 0; --a) n = n * box_.extent(a) + (cell[a] - box_.lo[a]);
-    add(at_cell_[n * D + axis], offset, axis, m);
-  }
-  void add_to_part(std::int32_t part, int axis, const T* m) {
-    const std::ptrdiff_t to = loose_part(part);
-    for (AtPart& known : at_part_)  // few
-      if (known.to == to && known.axis == axis) return add(known.entry, to, axis, m);
-    at_part_.push_back({to, axis, -1});
-    add(at_part_.back().entry, to, axis, m);
-  }
-  std::vector<MoverEntry<D, T>> entries;
-
- private:
-  void add(std::int32_t& known, std::ptrdiff_t to, int axis, const T* m) {
+  // At a cell, or a part in it.
+  void add(std::ptrdiff_t to, const Index<D>& cell, int axis, const T* m) {
+    std::int32_t& known = to >= 0 ? at_cell_[box_.number_of(cell) * D + axis] : at_part(to, axis);
     if (known < 0) {
       known = static_cast<std::int32_t>(entries.size());
       entries.push_back({to, axis, {}});
     }
     for (int b = 0; b <= D; ++b) entries[known].m[b] += m[b];
   }
+  std::vector<MoverEntry<D, T>> entries;
+
+ private:
   struct AtPart {
     std::ptrdiff_t to;
     int axis;
     std::int32_t entry;
   };
+  std::int32_t& at_part(std::ptrdiff_t to, int axis) {
+    for (AtPart& known : at_part_)  // few
+      if (known.to == to && known.axis == axis) return known.entry;
+    at_part_.push_back({to, axis, -1});
+    return at_part_.back().entry;
+  }
   Range<D> box_;
   std::vector<std::int32_t> at_cell_;
   std::vector<AtPart> at_part_;
 };
 
-// Where an unknown of the fine level goes: f(cell) or g(part).
+// The entries of a mover on the coarse level.
 template <int D, class T>
-struct Merge {
-  const MultigridLevel<D, T>& fine;
-  CoupledCells<D, T> coupled;
-
-  Merge(const Exec& exec, const MultigridLevel<D, T>& level)
-      : fine(level), coupled(exec, *level.A, cells_of(level)) {}
-
-  // Those with movers, where a list says it.
-  static std::vector<std::ptrdiff_t> cells_of(const MultigridLevel<D, T>& level) {
-    std::vector<std::ptrdiff_t> cells;
-    for (std::ptrdiff_t to : level.movers.listed.places.host)
-      if (to >= 0) cells.push_back(to);
-    return cells;
-  }
-  // The coarse part a cell belongs to, or SplitBlock::main; `none` for one that belongs to no aggregate.
-  static constexpr std::int32_t none = -2;
-  std::int32_t target(std::ptrdiff_t cell, const Index<D>& i) const {
-    return coupled(cell, i) || fine.is_touched(i) ? fine.target_of(i) : none;
-  }
-};
-
-template <int D>
-Range<D> coarse_box(Range<D> box) {
-  return {coarse_of<D>(box.lo), coarse_of<D>(box.hi - Index<D>::filled(1)) + Index<D>::filled(1)};
-}
-template <int D>
-void include(Range<D>& box, bool& any, const Index<D>& i) {
-  for (int a = 0; a < D; ++a) {
-    box.lo[a] = any ? std::min(box.lo[a], i[a]) : i[a];
-    box.hi[a] = any ? std::max(box.hi[a], i[a] + 1) : i[a] + 1;
-  }
-  any = true;
-}
-
-template <int D, class T>
-std::vector<MoverEntry<D, T>> merged_entries(const Merge<D, T>& merge, const MultigridLevel<D, T>& coarse,
-                                             std::int32_t mover) {
-  const MultigridLevel<D, T>& fine = merge.fine;
-  const View<D, const T> fine_cells = fine.cells(), coarse_cells = coarse.cells();
+std::vector<MoverEntry<D, T>> merged_entries(const MultigridLevel<D, T>& fine,
+                                             const Aggregates<D, T>& aggregate, std::int32_t mover) {
   Range<D> box{};
-  bool any = false;
-  const auto index_of = [&](std::ptrdiff_t to) {
-    return to >= 0 ? fine_cells.range.at(to) : fine.loose.cell[loose_part(to)];
-  };
-  visit_moments(fine, mover, [&](std::ptrdiff_t to, int, const T*) { include<D>(box, any, index_of(to)); });
-  if (!any) return {};
-  PlaceTable<D, T> table(coarse_box<D>(box));
+  visit_moments(fine, mover, [&](std::ptrdiff_t to, int, const T*) {
+    const Index<D> c = coarse_of<D>(aggregate.cell_of(to));
+    const bool first = box.size() == 0;
+    for (int a = 0; a < D; ++a) {
+      box.lo[a] = first ? c[a] : std::min(box.lo[a], c[a]);
+      box.hi[a] = first ? c[a] + 1 : std::max(box.hi[a], c[a] + 1);
+    }
+  });
+  PlaceTable<D, T> table(box);
   visit_moments(fine, mover, [&](std::ptrdiff_t to, int axis, const T* m) {
-    const Index<D> i = index_of(to);
-    const std::int32_t target = to >= 0 ? merge.target(to, i) : fine.part_target[loose_part(to)];
-    if (target == Merge<D, T>::none) return;
-    const Index<D> c = coarse_of<D>(i);
-    if (target == SplitBlock<D>::main)
-      table.add_to_cell(c, coarse_cells.offset(c), axis, m);
-    else
-      table.add_to_part(target, axis, m);
+    const Index<D> i = aggregate.cell_of(to);
+    const std::ptrdiff_t made = aggregate(to, i);
+    if (made != aggregate.none) table.add(made, coarse_of<D>(i), axis, m);
   });
   std::stable_sort(table.entries.begin(), table.entries.end(),
                    [](const MoverEntry<D, T>& x, const MoverEntry<D, T>& y) { return x.axis < y.axis; });
@@ -132,17 +89,11 @@ void list_entries(const std::vector<std::vector<MoverEntry<D, T>>>& of_mover, Mu
   });
 }
 
-// Lists are the CPU's work wherever they are read.
-Exec on_cpu(const Exec& exec) { return Exec{exec.threads}; }
-
 // What is relaxed together: red cells, black cells, parts.
 template <int D, class T>
 int group_of(const MultigridLevel<D, T>& level, const MoverEntry<D, T>& entry) {
   if (entry.to < 0) return 2;
-  const Index<D> i = level.cells().range.at(entry.to);
-  int sum = 0;
-  for (int a = 0; a < D; ++a) sum += i[a];
-  return sum & 1;
+  return static_cast<int>(colour_of<D>(level.cells().at(entry.to)));
 }
 
 // For each entry of a mover, the sum of |scale m S m'| over all entries m' that are relaxed with it, or a
@@ -176,6 +127,66 @@ void add_row_sums(const MultigridLevel<D, T>& level, std::int32_t mover, double*
     for (std::int32_t i = begin; i < end; ++i) out[i] *= roots[group[i - begin]];
 }
 
+// The stencil's diagonal at places that are cells, 0 elsewhere; and what is added to its anchors there.
+template <int D, class T>
+std::vector<double> diagonals_at(const Exec& exec, const Stencil<D, T>& stencil,
+                                 List<std::ptrdiff_t>& places) {
+  const StencilView<D, const T> A = stencil.read();
+  return ask<double>(exec, places, [=] GLUG_FN(std::ptrdiff_t place) {
+    return place >= 0 ? static_cast<double>(A.diagonal(A.anchor.range.at(place))) : 0.0;
+  });
+}
+
+template <int D, class T>
+void add_to_anchors(const Exec& exec, List<std::ptrdiff_t>& places, List<T>& values, Stencil<D, T>& stencil) {
+  publish(exec, places, values);
+  const View<D, T> anchors = stencil.view().anchor;
+  const std::ptrdiff_t* place = places.data();
+  const T* value = values.data();
+  for_each(exec, static_cast<std::ptrdiff_t>(places.size()), [=] GLUG_FN(std::ptrdiff_t n) {
+    if (place[n] >= 0) anchors.at(place[n]) += value[n];
+  });
+}
+
+// b -= J^T change, and at firm places + the change of firmness x.
+template <int D, class T>
+void scatter_entries(const Exec& exec, MultigridLevel<D, T>& level) {
+  LevelMovers<D, T>& list = level.movers;
+  const T* x = level.x.data();
+  T* b = level.b.data();
+  const MoverUse<D, T>* at_place = list.listed.at_place.data();
+  const std::int32_t* start = list.listed.place_start.data();
+  const std::ptrdiff_t* place = list.listed.places.data();
+  const MoverMoments<D>* change = list.change.data();
+  const T* firmness = list.firmness.empty() ? nullptr : list.firmness.data();
+  T* held = list.firmness_held.data();
+  for_each(exec, static_cast<std::ptrdiff_t>(list.listed.places.size()), [=] GLUG_FN(std::ptrdiff_t n) {
+    double sum = push_at<D>(at_place, start, change, n);
+    if (firmness) {
+      const T now = firmness[n] * x[place[n]];
+      sum -= now - held[n];
+      held[n] = now;
+    }
+    b[place[n]] = static_cast<T>(b[place[n]] - sum);
+  });
+}
+
+// Takes the change of the motion from the right-hand side. Cells that loose parts touch keep a second copy of
+// theirs.
+template <int D, class T>
+void take_change(const Exec& exec, MultigridLevel<D, T>& level) {
+  LooseParts<D, T>& loose = level.loose;
+  const std::ptrdiff_t* at = loose.touched_at.data();
+  const T* b = level.b.data();
+  T* kept = loose.touched_b.data();
+  for_each(exec, loose.touched_count(), [=] GLUG_FN(std::ptrdiff_t n) { kept[n] -= b[at[n]]; });
+  if (level.movers.finest)
+    level.movers.finest->scatter(exec, level.movers.change.data(), -1.0, level.b.data());
+  else
+    scatter_entries(exec, level);
+  for_each(exec, loose.touched_count(), [=] GLUG_FN(std::ptrdiff_t n) { kept[n] += b[at[n]]; });
+}
+
 }  // namespace
 
 template <int D, class T>
@@ -195,7 +206,7 @@ void take_movers(const Exec& exec, const Movers<D>* movers, MoverYields<D>& yiel
   }
   std::vector<std::vector<MoverEntry<D, T>>> of_mover(list.motion.size());
   std::vector<MoverEntry<D, T>>* out = of_mover.data();
-  for_each_task(on_cpu(exec), movers->count(), [=](std::ptrdiff_t m) {
+  for_each_equal_task(exec, movers->count(), [=](std::ptrdiff_t m) {
     out[m] = entries_of_faces<D, T>(*movers, static_cast<std::int32_t>(m));
   });
   list_entries(of_mover, finest);
@@ -213,9 +224,9 @@ void coarsen_movers(const Exec& exec, const MultigridLevel<D, T>& fine, Multigri
   list.scale = kept_yield * fine.movers.scale;
   std::vector<std::vector<MoverEntry<D, T>>> of_mover(list.motion.size());
   std::vector<MoverEntry<D, T>>* out = of_mover.data();
-  const Merge<D, T> merge(exec, fine);
-  for_each_task(on_cpu(exec), static_cast<std::ptrdiff_t>(of_mover.size()), [&, out](std::ptrdiff_t m) {
-    out[m] = merged_entries(merge, coarse, static_cast<std::int32_t>(m));
+  const Aggregates<D, T> aggregate(exec, fine, coarse, fine.movers.listed.places.host);
+  for_each_equal_task(exec, static_cast<std::ptrdiff_t>(of_mover.size()), [&, out](std::ptrdiff_t m) {
+    out[m] = merged_entries(fine, aggregate, static_cast<std::int32_t>(m));
   });
   list_entries(of_mover, coarse);
 }
@@ -227,7 +238,7 @@ void firm_movers(const Exec& exec, MultigridLevel<D, T>& level) {
   ListedMovers<D, T>& listed = list.listed;
   std::vector<double> of_entry(listed.entries.size());
   double* out = of_entry.data();
-  for_each_task(on_cpu(exec), list.movers->count(), [&, out](std::ptrdiff_t mover) {
+  for_each_equal_task(exec, list.movers->count(), [&, out](std::ptrdiff_t mover) {
     add_row_sums(level, static_cast<std::int32_t>(mover), out);
   });
   const std::vector<std::ptrdiff_t>& places = listed.places.host;
@@ -244,10 +255,34 @@ void firm_movers(const Exec& exec, MultigridLevel<D, T>& level) {
   add_to_anchors(exec, listed.places, list.firmness, level.own);
 }
 
+template <int D, class T>
+void release_movers(const Exec& exec, MultigridLevel<D, T>& level) {
+  MoverMoments<D>* motion = level.movers.motion.data();
+  for_each(exec, static_cast<std::ptrdiff_t>(level.movers.motion.size()),
+           [=] GLUG_FN(std::ptrdiff_t n) { motion[n] = {}; });
+  T* held = level.movers.firmness_held.data();
+  for_each(exec, static_cast<std::ptrdiff_t>(level.movers.firmness_held.size()),
+           [=] GLUG_FN(std::ptrdiff_t n) { held[n] = 0; });
+}
+
+template <int D, class T>
+void hold_movers(const Exec& exec, MultigridLevel<D, T>& level) {
+  LevelMovers<D, T>& list = level.movers;
+  if (!list.movers) return;
+  if (list.finest)
+    list.finest->gather(exec, level.x.data(), list.motion.data(), list.change.data());
+  else
+    gather_entries<D, T, T>(exec, list.listed, *list.yields, list.scale, level.x.data(), list.motion.data(),
+                            list.change.data());
+  take_change(exec, level);
+}
+
 #define GLUG_INSTANTIATE(D, T)                                                                            \
   template void take_movers<D, T>(const Exec&, const Movers<D>*, MoverYields<D>&, MultigridLevel<D, T>&); \
   template void coarsen_movers<D, T>(const Exec&, const MultigridLevel<D, T>&, MultigridLevel<D, T>&);    \
-  template void firm_movers<D, T>(const Exec&, MultigridLevel<D, T>&);
+  template void firm_movers<D, T>(const Exec&, MultigridLevel<D, T>&);                                    \
+  template void release_movers<D, T>(const Exec&, MultigridLevel<D, T>&);                                 \
+  template void hold_movers<D, T>(const Exec&, MultigridLevel<D, T>&);
 GLUG_INSTANTIATE(2, Real)
 GLUG_INSTANTIATE(3, Real)
 #undef GLUG_INSTANTIATE

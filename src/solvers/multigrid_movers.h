@@ -38,14 +38,6 @@ void release_movers(const Exec& exec, MultigridLevel<D, T>& level);
 template <int D, class T>
 void hold_movers(const Exec& exec, MultigridLevel<D, T>& level);
 
-// The stencil's diagonal at places that are cells, 0 elsewhere; and what is added to its anchors there:
-// wherever it lies.
-template <int D, class T>
-std::vector<double> diagonals_at(const Exec& exec, const Stencil<D, T>& stencil,
-                                 List<std::ptrdiff_t>& places);
-template <int D, class T>
-void add_to_anchors(const Exec& exec, List<std::ptrdiff_t>& places, List<T>& values, Stencil<D, T>& stencil);
-
 // f(cell or part, axis, moments) for all a mover has on a level.
 template <int D, class T, class F>
 void visit_moments(const MultigridLevel<D, T>& level, std::int32_t mover, F&& f) {

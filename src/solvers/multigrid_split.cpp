@@ -96,7 +96,7 @@ struct Splitter {
   Edits<D, T> C{};
   View<D, const std::int32_t> touched = fine.loose.touched_of_cell.read();
   View<D, std::int32_t> split_of = fine.split_of_cell.view();
-  View<D, const T> fine_cells = fine.cells();
+  Range<D> fine_cells = fine.cells();
   std::vector<std::int32_t> place_of_part{};  // per fine loose part: its rank in its block
 
   bool has_loose() const { return fine.loose.count() > 0; }
@@ -105,7 +105,7 @@ struct Splitter {
   bool is_present_cell(std::int32_t n, int place) const {
     return A.is_coupled(n, place) || touched_number(cell_in_block<D>(fine.split.host[n].coarse, place)) >= 0;
   }
-  Index<D> cell_at(std::ptrdiff_t offset) const { return fine_cells.range.at(offset); }
+  Index<D> cell_at(std::ptrdiff_t offset) const { return fine_cells.at(offset); }
   Aggregate<D> of_cell(const Index<D>& i) const { return {coarse_of<D>(i), fine.target_of(i)}; }
   Aggregate<D> of_part(std::int32_t p) const {
     return {coarse_of<D>(fine.loose.cell[p]), fine.part_target[p]};
@@ -196,7 +196,7 @@ void Splitter<D, T>::find_parts(std::int32_t at) {
 template <int D, class T>
 void Splitter<D, T>::couple(std::int32_t at) {
   const SplitBlock<D>& block = fine.split.host[at];
-  const View<D, const T> cells = coarse.cells();
+  const Range<D> cells = coarse.cells();
   std::vector<ExtraLink<double>> edges;
   std::vector<double> anchors(static_cast<std::size_t>(block.made), 0);
   double anchor = 0;
@@ -207,7 +207,7 @@ void Splitter<D, T>::couple(std::int32_t at) {
   const auto add = [&](const Aggregate<D>& u, const Aggregate<D>& v, double k) {
     if (u == v) return;
     if (u.part != main_part) {
-      edges.push_back({u.part, v.part == main_part ? cells.offset(v.coarse) : loose_part(v.part), k});
+      edges.push_back({u.part, v.part == main_part ? cells.number_of(v.coarse) : loose_part(v.part), k});
     } else if (v.part == main_part) {
       for (int a = 0; a < D; ++a)
         if (v.coarse[a] != u.coarse[a]) across[a][v.coarse[a] > u.coarse[a]] += k;

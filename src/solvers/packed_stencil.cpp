@@ -21,10 +21,11 @@ constexpr int shortest_even = 8;           // unknowns of an even stretch that i
 template <int D, class T, class F>
 void visit_parts(const Stencil<D, T>& stencil, Index<D> row, F&& f) {
   row[0] = 0;
-  const int width = stencil.blocks().grid.cells[0];
-  RowParts<D> parts(stencil.blocks(), stencil.row_kinds(), row);
-  for (int x = 0; x < width; x += block_edge<D>) {
-    const RowKind kind = parts.next();
+  const BlocksView<D>& blocks = stencil.blocks();
+  const int width = blocks.grid.cells[0], in_block = row_in_block<D>(row);
+  std::int32_t block = blocks.linear(blocks.block_of(row));
+  for (int x = 0; x < width; x += block_edge<D>, ++block) {
+    const RowKind kind = kind_in_block(blocks, stencil.row_kinds(), block, in_block);
     if (kind != RowKind::empty) f(x, std::min(block_edge<D>, width - x), kind);
   }
 }

@@ -16,11 +16,7 @@ enum class RowKind : std::uint8_t {
   empty,    // no unknowns: kernels leave it out, and what stands there means nothing
   first     // nothing but its first cell
 };
-// The kinds of a row's parts, the m-th for the m-th block of its run. Kept at the first slot of a run; on a
-// device every block is a run of its own, and its parts are uniform or general.
-struct RowMarks {
-  RowKind part[run_blocks] = {};
-};
+// Kinds are kept block by block: those of a slot's rows one after the other.
 template <int D>
 inline constexpr int block_rows = block_volume<D> / block_edge<D>;
 template <int D>
@@ -30,40 +26,20 @@ GLUG_INLINE int row_in_block(const Index<D>& i) {
   return n;
 }
 
-// The kinds of a row's parts one after the other, from the block of its first cell on; empty where no block
-// is listed, general where nothing is marked. On the CPU.
+// Of the row that has this number in a block; empty where the block is not listed, general where nothing is
+// marked.
 template <int D>
-class RowParts {
- public:
-  RowParts(const BlocksView<D>& blocks, const RowMarks* of_slots, const Index<D>& first)
-      : blocks_(blocks),
-        marks_(of_slots ? of_slots + row_in_block<D>(first) : nullptr),
-        block_(blocks.linear(blocks.block_of(first))),
-        x_(first[0] / block_edge<D>) {}
+RowKind kind_in_block(const BlocksView<D>& blocks, const RowKind* of_slots, std::int32_t block, int row) {
+  const std::int32_t slot = blocks.slots[block];
+  if (slot < 0) return RowKind::empty;
+  return of_slots ? of_slots[std::ptrdiff_t{slot} * block_rows<D> + row] : RowKind::general;
+}
 
-  RowKind next() {
-    const std::int32_t slot = blocks_.slots[block_];
-    if (slot < 0)
-      run_ = -1;
-    else if (run_ < 0 || x_ % run_blocks == 0)
-      run_ = first_of_run(slot);
-    ++block_;
-    ++x_;
-    if (slot < 0) return RowKind::empty;
-    return marks_ ? marks_[std::ptrdiff_t{run_} * block_rows<D>].part[slot - run_] : RowKind::general;
-  }
-
- private:
-  std::int32_t first_of_run(std::int32_t slot) const {
-    for (int x = x_; x % run_blocks != 0 && slot > 0 && blocks_.ids[slot - 1] == blocks_.ids[slot] - 1; --x)
-      --slot;
-    return slot;
-  }
-  const BlocksView<D>& blocks_;
-  const RowMarks* marks_;
-  std::int32_t block_;
-  int x_;
-  std::int32_t run_ = -1;  // the slot its run starts at, -1 = to be found
+// The kinds of the parts of a row, the m-th for the m-th block of its run: their slots follow each other.
+template <int D>
+struct RowMarks {
+  const RowKind* first = nullptr;  // null: nothing is marked
+  GLUG_INLINE RowKind operator[](int m) const { return first ? first[m * block_rows<D>] : RowKind::general; }
 };
 
 // What kernels are told of a stretch, a constant of the compiler.
@@ -73,9 +49,9 @@ using GeneralStretch = std::false_type;
 // f(k, count, stretch) over the stretches of a row of n cells that hold unknowns, count cells from k on; what
 // is not uniform is told as general.
 template <int D, class F>
-GLUG_INLINE void visit_stretches(int n, const RowMarks& marks, F&& f) {
+GLUG_INLINE void visit_stretches(int n, const RowMarks<D>& marks, F&& f) {
   for (int k = 0, m = 0; k < n;) {
-    const RowKind kind = marks.part[m];
+    const RowKind kind = marks[m];
     if (kind == RowKind::empty || kind == RowKind::first) {
       if (kind == RowKind::first) f(k, 1, GeneralStretch{});
       k += block_edge<D>;
@@ -83,7 +59,7 @@ GLUG_INLINE void visit_stretches(int n, const RowMarks& marks, F&& f) {
       continue;
     }
     int end = k;
-    for (; end < n && marks.part[m] == kind; ++m) end += block_edge<D>;
+    for (; end < n && marks[m] == kind; ++m) end += block_edge<D>;
     if (end > n) end = n;
     if (kind == RowKind::uniform)
       f(k, end - k, UniformStretch{});
@@ -95,36 +71,38 @@ GLUG_INLINE void visit_stretches(int n, const RowMarks& marks, F&& f) {
 
 // Of a row that starts in the block of a slot; `of_slots` may be null: nothing is marked.
 template <int D>
-GLUG_INLINE RowMarks marks_of_row(const RowMarks* of_slots, std::int32_t slot, const Index<D>& first) {
-  return of_slots ? of_slots[std::ptrdiff_t{slot} * block_rows<D> + row_in_block<D>(first)] : RowMarks{};
+GLUG_INLINE RowMarks<D> marks_of_row(const RowKind* of_slots, std::int32_t slot, const Index<D>& first) {
+  return {of_slots ? of_slots + std::ptrdiff_t{slot} * block_rows<D> + row_in_block<D>(first) : nullptr};
 }
 // On a device.
 template <int D>
-GLUG_INLINE bool is_uniform_at(const RowMarks* of_slots, std::int32_t slot, const Index<D>& i) {
-  return marks_of_row<D>(of_slots, slot, i).part[0] == RowKind::uniform;
+GLUG_INLINE bool is_uniform_at(const RowKind* of_slots, std::int32_t slot, const Index<D>& i) {
+  return marks_of_row<D>(of_slots, slot, i)[0] == RowKind::uniform;
+}
+// f(slot, first, n) over all rows; on a device they have one cell each.
+template <int D, class F>
+void for_each_row_of_runs(const Exec& exec, const BlocksView<D>& blocks, const Range<D>& clip, F f) {
+  if (exec.device == Device::cuda)
+    return cuda::cells(blocks, clip, [=] GLUG_FN(std::int32_t slot, const Index<D>& i) { f(slot, i, 1); });
+  for_each_task(exec, chunks_of(blocks), [=] GLUG_FN(std::ptrdiff_t chunk) {
+    visit_rows_of_chunk(blocks, clip, static_cast<std::int32_t>(chunk), f);
+  });
 }
 // f(first, n, marks) over all rows.
 template <int D, class F>
 void for_each_marked_row(const Exec& exec, const BlocksView<D>& blocks, const Range<D>& clip,
-                         const RowMarks* of_slots, F f) {
-  if (exec.device == Device::cuda)
-    return cuda::cells(blocks, clip, [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
-      f(i, 1, marks_of_row<D>(of_slots, slot, i));
-    });
-  for_each_task(exec, chunks_of(blocks), [=] GLUG_FN(std::ptrdiff_t chunk) {
-    visit_rows_of_chunk(blocks, clip, static_cast<std::int32_t>(chunk),
-                        [&](std::int32_t slot, const Index<D>& first, int n) {
-                          f(first, n, marks_of_row<D>(of_slots, slot, first));
-                        });
+                         const RowKind* of_slots, F f) {
+  for_each_row_of_runs(exec, blocks, clip, [=] GLUG_FN(std::int32_t slot, const Index<D>& first, int n) {
+    f(first, n, marks_of_row<D>(of_slots, slot, first));
   });
 }
 
 // f(first, n) over the stretches of rows that hold unknowns.
 template <int D, class F>
 void for_each_stretch(const Exec& exec, const BlocksView<D>& blocks, const Range<D>& clip,
-                      const RowMarks* of_slots, F f) {
+                      const RowKind* of_slots, F f) {
   for_each_marked_row(
-      exec, blocks, clip, of_slots, [=] GLUG_FN(const Index<D>& first, int n, const RowMarks& marks) {
+      exec, blocks, clip, of_slots, [=] GLUG_FN(const Index<D>& first, int n, const RowMarks<D>& marks) {
         visit_stretches<D>(
             n, marks, [&](int begin, int length, auto) { f(first + Index<D>::unit(0) * begin, length); });
       });
@@ -133,7 +111,7 @@ void for_each_stretch(const Exec& exec, const BlocksView<D>& blocks, const Range
 // The sum over all rows of what f(first, n, marks, sum) adds to its PackSum.
 template <int D, class F>
 double sum_marked_rows(const Exec& exec, const BlocksView<D>& blocks, const Range<D>& clip,
-                       const RowMarks* of_slots, F f) {
+                       const RowKind* of_slots, F f) {
   if (exec.device == Device::cuda)
     return cuda::reduce_cells(blocks, clip, 0.0, Plus{}, [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
       PackSum<double> sum;

@@ -11,7 +11,7 @@ namespace {
 // y = A x along a row; x . y is added to `dot`.
 template <int D, class T>
 GLUG_INLINE void apply_row(const StencilView<D, const T>& A, const View<D, const double>& x,
-                           const View<D, double>& y, const Index<D>& first, int n, const RowMarks& kinds,
+                           const View<D, double>& y, const Index<D>& first, int n, const RowMarks<D>& kinds,
                            PackSum<double>& dot) {
   // Everything the loops read is a local of its own: stores could change anything that has an address.
   const T* anchor = &A.anchor(first);
@@ -148,35 +148,19 @@ void Stencil<D, T>::copy_from(const Exec& exec, const Stencil& other, const Bloc
 
 template <int D, class T>
 void Stencil<D, T>::find_row_kinds(const Exec& exec) {
-  const std::size_t words = static_cast<std::size_t>(blocks_.count) * block_rows<D>;
-  if (row_kinds_.size() < words) row_kinds_ = Buffer<RowMarks>(words + words / 8, memory_of(exec));
-  RowMarks* marks = row_kinds_.data();
+  const std::size_t parts = static_cast<std::size_t>(blocks_.count) * block_rows<D>;
+  if (row_kinds_.size() < parts) row_kinds_ = Buffer<RowKind>(parts + parts / 8, memory_of(exec));
+  RowKind* kinds = row_kinds_.data();
   const StencilView<D, const T> A = read();
-  const BlocksView<D> blocks = blocks_;
-  const Range<D> clip = blocks.grid.cell_range();
-  if (exec.device == Device::cuda) {  // every block is a run of its own, every row a thread's
-    for_each(exec, static_cast<std::ptrdiff_t>(words), [=] GLUG_FN(std::ptrdiff_t n) {
-      const Range<D> block = blocks.indices(static_cast<std::int32_t>(n / block_rows<D>));
-      Index<D> first = block.lo;
-      std::ptrdiff_t row = n % block_rows<D>;
-      for (int a = 1; a < D; ++a, row /= block_edge<D>) first[a] += static_cast<int>(row % block_edge<D>);
-      Index<D> last = first;
-      last[0] += block_edge<D> - 1;
-      marks[n].part[0] = clip.contains(last) && is_uniform(A, first) ? RowKind::uniform : RowKind::general;
-    });
-  } else {
-    for_each_block(exec, blocks, [=] GLUG_FN(std::int32_t slot) {
-      visit_rows(run_at(blocks, slot, clip), [&](const Index<D>& first, int n) {
-        RowMarks kinds;
-        for (int m = 0; m * block_edge<D> < n; ++m) {
-          const int left = n - m * block_edge<D>, length = left < block_edge<D> ? left : block_edge<D>;
-          const Index<D> at = first + Index<D>::unit(0) * (m * block_edge<D>);
-          kinds.part[m] = kind_of_part(A, at, length);
-        }
-        marks[std::ptrdiff_t{slot} * block_rows<D> + row_in_block<D>(first)] = kinds;
-      });
-    });
-  }
+  const Range<D> clip = blocks_.grid.cell_range();
+  for_each_row_of_runs(exec, blocks_, clip, [=] GLUG_FN(std::int32_t slot, const Index<D>& first, int n) {
+    constexpr int edge = block_edge<D>;
+    if (first[0] % edge != 0) return;  // a device comes to every cell, runs start with a block
+    Index<D> i = first;
+    for (RowKind* kind = kinds + std::ptrdiff_t{slot} * block_rows<D> + row_in_block<D>(first);
+         i[0] < first[0] + n; i[0] += edge, kind += block_rows<D>)
+      *kind = kind_of_part(A, i, i[0] + edge < clip.hi[0] ? edge : clip.hi[0] - i[0]);
+  });
   kinds_known_ = true;
 }
 
@@ -192,13 +176,13 @@ double Stencil<D, T>::apply_dot(const Exec& exec, const Vector<D>& x, Vector<D>&
   const View<D, double> v = y.cells.view();
   const BlocksView<D> blocks = blocks_;
   const Range<D> clip = blocks.grid.cell_range();
-  const RowMarks* marks = row_kinds();
+  const RowKind* marks = row_kinds();
   if (exec.device == Device::cuda)
     return cuda::reduce_cells(blocks, clip, 0.0, Plus{}, [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
       return apply_at(A, u, v, i, is_uniform_at<D>(marks, slot, i));
     });
   return sum_marked_rows(exec, blocks, clip, marks,
-                         [=] GLUG_FN(const Index<D>& first, int n, const RowMarks& kinds,
+                         [=] GLUG_FN(const Index<D>& first, int n, const RowMarks<D>& kinds,
                                      PackSum<double>& dot) { apply_row(A, u, v, first, n, kinds, dot); });
 }
 

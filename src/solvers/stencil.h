@@ -32,6 +32,12 @@ struct StencilView {
       sum += static_cast<double>(coupling[a](i)) + coupling[a](i + Index<D>::unit(a));
     return sum;
   }
+  // Whether a cell has a coupling.
+  GLUG_INLINE bool is_coupled(const Index<D>& i) const {
+    for (int a = 0; a < D; ++a)
+      if (coupling[a](i) > 0 || coupling[a](i + Index<D>::unit(a)) > 0) return true;
+    return false;
+  }
 };
 
 template <int D, class T>
@@ -66,7 +72,7 @@ class Stencil {
   // unknowns they have nothing to do. Vectors then keep whatever stands at cells that are no unknowns.
   void find_row_kinds(const Exec& exec);
   // As for_each_marked_row takes them; null where they are not known.
-  const RowMarks* row_kinds() const { return kinds_known_ ? row_kinds_.data() : nullptr; }
+  const RowKind* row_kinds() const { return kinds_known_ ? row_kinds_.data() : nullptr; }
 
   // y = A x on the listed blocks (cells only).
   void apply(const Exec& exec, const Vector<D>& x, Vector<D>& y) const;
@@ -78,7 +84,7 @@ class Stencil {
   Field<D, T> anchor_;
   std::array<Field<D, T>, D> coupling_;  // all laid out alike (solvers/layout.h)
   RememberedBlocks<D> listed_;
-  Buffer<RowMarks> row_kinds_;
+  Buffer<RowKind> row_kinds_;
   bool kinds_known_ = false;
 };
 

@@ -110,10 +110,10 @@ template <int D>
 struct CellSpace : VectorOps<CellSpace<D>, Vector<D>> {
   Exec exec;
   BlocksView<D> blocks{};
-  const RowMarks* kinds = nullptr;
+  const RowKind* kinds = nullptr;
 
   CellSpace() = default;
-  CellSpace(const Exec& how, const BlocksView<D>& listed, const RowMarks* marks = nullptr)
+  CellSpace(const Exec& how, const BlocksView<D>& listed, const RowKind* marks = nullptr)
       : exec(how), blocks(listed), kinds(marks) {}
 
   template <class F>
@@ -131,7 +131,7 @@ struct CellSpace : VectorOps<CellSpace<D>, Vector<D>> {
     const View<D, const double> v = like.cells.read();
     return sum_marked_rows(
         exec, blocks, blocks.grid.cell_range(), kinds,
-        [=] GLUG_FN(const Index<D>& first, int n, const RowMarks& marks, PackSum<double>& sum) {
+        [=] GLUG_FN(const Index<D>& first, int n, const RowMarks<D>& marks, PackSum<double>& sum) {
           const std::ptrdiff_t at = v.offset(first);
           visit_stretches<D>(n, marks, [&](int begin, int length, auto) {
             for_packs<double>(length, [&](auto kind, int k) { sum.add(f(kind, at + begin + k)); });
