@@ -3,6 +3,8 @@
 #include <vector>
 
 #include "bodies/solid_body.h"
+#include "core/reduce.h"
+#include "geometry/volume.h"
 #include "projection/build_pressure_system.h"
 #include "projection/face.h"
 
@@ -24,6 +26,40 @@ double work_of_sources(const ProjectionInput<D, float>& in, const Vector<D>& pre
   return power * in.grid.face_area() * in.dt;
 }
 
+// (A3) A cell's pressure is that at its centre; walls lie beside it. What the pressure there has more works
+// too: its slope along each axis times the first moment of the wall's area, which the open parts of the cell
+// and of its faces tell.
+template <int D>
+double work_beside_centres(const Exec& exec, const ProjectionInput<D, float>& in, const Vector<D>& pressure,
+                           const BlocksView<D>& swept, View<D, const float> solid) {
+  const View<D, const double> p = pressure.cells.read();
+  const double h = in.grid.h;
+  const double power = reduce_cells(exec, swept, in.grid.cell_range(), 0.0, Plus{}, [=](const Index<D>& i) {
+    if (!is_fluid(in, in.label(i), i)) return 0.0;
+    double sum = 0, room = -1;
+    for (int a = 0; a < D; ++a) {
+      const Index<D> unit = Index<D>::unit(a);
+      double closed = 0, swept_by = 0, slope = 0;
+      int slopes = 0;
+      for (int high = 0; high < 2; ++high) {
+        const Index<D> f = high ? i + unit : i, other = high ? i + unit : i - unit;
+        const double shut = 1 - static_cast<double>(in.open[a](f));
+        closed += shut;
+        swept_by += shut * in.solid_velocity[a](f);
+        if (!(shut < 1) || !in.grid.cell_range().contains(other) || !is_fluid(in, in.label(other), other))
+          continue;
+        slope += (high ? p(other) - p(i) : p(i) - p(other)) / h;
+        ++slopes;
+      }
+      if (swept_by == 0 || slopes == 0) continue;
+      if (room < 0) room = cell_open_fraction<D>(solid, h, i);
+      sum -= slope / slopes * h * (room - 1 + 0.5 * closed) * (swept_by / closed);
+    }
+    return sum;
+  });
+  return power * in.grid.face_area() * in.dt;
+}
+
 }  // namespace
 
 template <int D>
@@ -35,6 +71,12 @@ KickWork FormerStep<D>::of_pressure(const Exec& exec, const ProjectionInput<D, f
       work_of_sources(in, pressure, sources_) - work_of_sources(in, pressure, sources_of(state));
   work.former += by_sources;
   if (!in.solid_velocity[0].data) return work;
+  // What free bodies do to the liquid the liquid does to them (R12), by the pressures of centres.
+  const auto beside = [&](const ProjectionInput<D, float>& input) {
+    return in.bodies ? 0.0
+                     : work_beside_centres(exec, input, pressure, state.swept.view(), state.solid.read());
+  };
+  work.coming += beside(in);
   if (velocity_[0].range().size() == 0 || !state.bodies.empty()) {
     const std::vector<SolidInstance> solids = instances_of(state.solids, -seconds_);
     velocity_ = MacField<D, float>(in.grid);
@@ -44,7 +86,7 @@ KickWork FormerStep<D>::of_pressure(const Exec& exec, const ProjectionInput<D, f
   ProjectionInput<D, float> made = in;
   made.solid_velocity = velocity_.read();
   find_swept_fluxes(exec, made, state.system);
-  work.former = solid_work(exec, made, state.system, pressure) + by_sources;
+  work.former = solid_work(exec, made, state.system, pressure) + beside(made) + by_sources;
   find_swept_fluxes(exec, in, state.system);
   return work;
 }
