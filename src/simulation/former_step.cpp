@@ -7,6 +7,7 @@
 #include "geometry/volume.h"
 #include "projection/build_pressure_system.h"
 #include "projection/face.h"
+#include "projection/pressure_slope.h"
 
 namespace glug {
 namespace {
@@ -31,29 +32,24 @@ double work_of_sources(const ProjectionInput<D, float>& in, const Vector<D>& pre
 // and of its faces tell.
 template <int D>
 double work_beside_centres(const Exec& exec, const ProjectionInput<D, float>& in, const Vector<D>& pressure,
-                           const BlocksView<D>& swept, View<D, const float> solid) {
+                           const BlocksView<D>& blocks, View<D, const float> solid) {
   const View<D, const double> p = pressure.cells.read();
   const double h = in.grid.h;
-  const double power = reduce_cells(exec, swept, in.grid.cell_range(), 0.0, Plus{}, [=](const Index<D>& i) {
+  const double power = reduce_cells(exec, blocks, in.grid.cell_range(), 0.0, Plus{}, [=](const Index<D>& i) {
     if (!is_fluid(in, in.label(i), i)) return 0.0;
     double sum = 0, room = -1;
     for (int a = 0; a < D; ++a) {
-      const Index<D> unit = Index<D>::unit(a);
-      double closed = 0, swept_by = 0, slope = 0;
-      int slopes = 0;
-      for (int high = 0; high < 2; ++high) {
-        const Index<D> f = high ? i + unit : i, other = high ? i + unit : i - unit;
-        const double shut = 1 - static_cast<double>(in.open[a](f));
-        closed += shut;
-        swept_by += shut * in.solid_velocity[a](f);
-        if (!(shut < 1) || !in.grid.cell_range().contains(other) || !is_fluid(in, in.label(other), other))
-          continue;
-        slope += (high ? p(other) - p(i) : p(i) - p(other)) / h;
-        ++slopes;
-      }
-      if (swept_by == 0 || slopes == 0) continue;
+      const Index<D> above = i + Index<D>::unit(a);
+      const double low = 1 - static_cast<double>(in.open[a](i)),
+                   high = 1 - static_cast<double>(in.open[a](above));
+      const double moved = low * in.solid_velocity[a](i) + high * in.solid_velocity[a](above);
+      if (moved == 0) continue;
       if (room < 0) room = cell_open_fraction<D>(solid, h, i);
-      sum -= slope / slopes * h * (room - 1 + 0.5 * closed) * (swept_by / closed);
+      const double slope = pressure_slope(p, i, a, [&](const Index<D>& beside, const Index<D>& face) {
+        return in.open[a](face) > 0 && in.grid.cell_range().contains(beside) &&
+               is_fluid(in, in.label(beside), beside);
+      });
+      sum -= slope * (room - 1 + 0.5 * (low + high)) * moved / (low + high);
     }
     return sum;
   });
@@ -73,8 +69,9 @@ KickWork FormerStep<D>::of_pressure(const Exec& exec, const ProjectionInput<D, f
   if (!in.solid_velocity[0].data) return work;
   // What free bodies do to the liquid the liquid does to them (R12), by the pressures of centres.
   const auto beside = [&](const ProjectionInput<D, float>& input) {
-    return in.bodies ? 0.0
-                     : work_beside_centres(exec, input, pressure, state.swept.view(), state.solid.read());
+    return in.bodies
+               ? 0.0
+               : work_beside_centres(exec, input, pressure, state.system.active.view(), state.solid.read());
   };
   work.coming += beside(in);
   if (velocity_[0].range().size() == 0 || !state.bodies.empty()) {

@@ -4,6 +4,7 @@
 
 #include "core/reduce.h"
 #include "geometry/sample.h"
+#include "projection/pressure_slope.h"
 
 namespace glug {
 namespace {
@@ -35,10 +36,8 @@ struct PressureField {
     double value = p(i);
     const Vec<D, double> centre = grid.cell_center(i);
     for (int a = 0; a < D; ++a) {
-      const Index<D> below = i - Index<D>::unit(a), above = i + Index<D>::unit(a);
-      const bool low = is_known(below), high = is_known(above);
-      if (!low && !high) continue;
-      const double slope = ((high ? p(above) : p(i)) - (low ? p(below) : p(i))) / (low && high ? 2 : 1);
+      const double slope =
+          pressure_slope(p, i, a, [&](const Index<D>& beside, const Index<D>&) { return is_known(beside); });
       value += slope * (x[a] - centre[a]) / grid.h;
     }
     return value;
