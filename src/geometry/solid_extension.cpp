@@ -87,24 +87,59 @@ GLUG_INLINE bool share_open_node(const View<D, const T>& nodal, const Index<D>& 
   return open;
 }
 
-// Sets unknown cells in passes first .. last: value(around, i, pass, result) says whether the known cells
-// around do.
-template <int D, class T, class F>
-void fill_layers(const Exec& exec, const BlocksView<D>& blocks, const SolidCells<D>& cells, int first,
-                 int last, View<D, T> phi, F value) {
+// How the distance to solids rises across a cell, by its corners, times 2^(D-1).
+template <int D, class T>
+GLUG_INLINE Vec<D, T> rise_across(const View<D, const T>& nodal, const Index<D>& i) {
+  Vec<D, T> rise{};
+  const std::ptrdiff_t n = nodal.offset(i);
+  for (int corner = 0; corner < (1 << D); ++corner) {
+    std::ptrdiff_t m = n;
+    for (int a = 0; a < D; ++a)
+      if (corner >> a & 1) m += nodal.stride[a];
+    for (int a = 0; a < D; ++a) rise[a] += corner >> a & 1 ? nodal.at(m) : -nodal.at(m);
+  }
+  return rise;
+}
+
+// Whether two cells that touch lie on the same side of a solid. Inside it those do whose ways out lead the
+// same way; in the middle of a wall there is none.
+template <int D, class T>
+struct SameSide {
+  View<D, const T> nodal;
+  T least;  // of the product of two rises
+
+  SameSide(const View<D, const T>& nodal_distance, double h)
+      : nodal(nodal_distance), least(static_cast<T>(0.25 * h * h * power(4, D - 1))) {}
+
+  GLUG_INLINE bool operator()(const Index<D>& i, const Index<D>& n) const {
+    if (share_open_node<D, T>(nodal, i, n)) return true;
+    if (share_open_node<D, T>(nodal, i, i) && share_open_node<D, T>(nodal, n, n)) return false;
+    return dot(rise_across<D, T>(nodal, i), rise_across<D, T>(nodal, n)) > least;
+  }
+};
+
+// f(around, i, layer) for every cell of the blocks that hold solid-centred ones.
+template <int D, class F>
+void visit_blocks_with_solids(const Exec& exec, const SolidCells<D>& cells, F f) {
   const KnownCells<D> known = cells.known;
   const std::int32_t* slots = cells.slots.data();
-  for (int pass = first; pass <= last; ++pass)
-    for_each_task(exec, static_cast<std::ptrdiff_t>(cells.slots.size()), [=](std::ptrdiff_t n) {
-      const BlockNeighbours<D> around(blocks, slots[n]);
-      visit(intersection(around.own, known.domain), [&](const Index<D>& i) {
-        std::uint8_t& layer = known.layer(slots[n], i);
-        T v = T(0);
-        if (layer != 0 || !value(around, i, pass, v)) return;
-        phi(i) = v;
-        layer = static_cast<std::uint8_t>(pass + 1);
-      });
-    });
+  for_each_task(exec, static_cast<std::ptrdiff_t>(cells.slots.size()), [=](std::ptrdiff_t n) {
+    const BlockNeighbours<D> around(known.blocks, slots[n]);
+    visit(intersection(around.own, known.domain),
+          [&](const Index<D>& i) { f(around, i, known.layer(slots[n], i)); });
+  });
+}
+
+// The neighbours of a cell that were known before a pass began.
+template <int D, class F>
+GLUG_INLINE void visit_known_beside(const KnownCells<D>& known, const BlockNeighbours<D>& around,
+                                    const Index<D>& i, int pass, F f) {
+  for (int a = 0; a < D; ++a)
+    for (int side = -1; side <= 1; side += 2) {
+      Index<D> n = i;
+      n[a] += side;
+      if (known.known(around, n, pass)) f(n);
+    }
 }
 
 // The plane through the known cells of the 3^D around i: their mean value at their mean place, and per axis
@@ -175,25 +210,40 @@ void copy_into_solids(const Exec& exec, const BlocksView<D>& blocks, const Grid<
                       ReadView<D, T> nodal, View<D, T> phi) {
   const SolidCells<D> cells = find_solid_cells<D, T>(exec, blocks, grid, nodal);
   const KnownCells<D> known = cells.known;
-  fill_layers(exec, blocks, cells, 1, layers, phi,
-              [=](const BlockNeighbours<D>& around, const Index<D>& i, int pass, T& result) {
-                // What lies behind a thin wall is another liquid's, or air.
-                const bool cut = share_open_node<D, T>(nodal, i, i);
-                T sum = T(0);
-                int count = 0;
-                for (int a = 0; a < D; ++a)
-                  for (int side = -1; side <= 1; side += 2) {
-                    Index<D> n = i;
-                    n[a] += side;
-                    if (!known.known(around, n, pass)) continue;
-                    if (cut && !share_open_node<D, T>(nodal, i, n)) continue;
-                    sum += phi(n);
-                    ++count;
-                  }
-                if (count == 0) return false;
-                result = sum / static_cast<T>(count);
-                return true;
-              });
+  const SameSide<D, T> same_side(nodal, grid.h);
+  for (int pass = 1; pass <= layers; ++pass)
+    visit_blocks_with_solids(exec, cells,
+                             [=](const BlockNeighbours<D>& around, const Index<D>& i, std::uint8_t& layer) {
+                               if (layer != 0) return;
+                               T sum = T(0);
+                               int count = 0;
+                               visit_known_beside<D>(known, around, i, pass, [&](const Index<D>& n) {
+                                 if (!same_side(i, n)) return;
+                                 sum += phi(n);
+                                 ++count;
+                               });
+                               if (count == 0) return;
+                               phi(i) = sum / static_cast<T>(count);
+                               layer = static_cast<std::uint8_t>(pass + 1);
+                             });
+  // Of liquid and air that meet from two sides the air gives way, unless it is known from the first.
+  Buffer<std::uint8_t> keeps(cells.has_solid.size() * block_volume<D>);
+  const KnownCells<D> kept{known.blocks, known.domain, known.has_solid, keeps.data()};
+  visit_blocks_with_solids(
+      exec, cells, [=](const BlockNeighbours<D>& around, const Index<D>& i, std::uint8_t& layer) {
+        bool keep = layer > 0;
+        const bool liquid = phi(i) < 0;
+        if (layer > 1)
+          visit_known_beside<D>(known, around, i, liquid ? 1 : layers + 1, [&](const Index<D>& n) {
+            keep = keep && ((phi(n) < 0) == liquid || same_side(i, n));
+          });
+        kept.layer(around.slot_of(i), i) = keep ? 1 : 0;
+      });
+  visit_blocks_with_solids(exec, cells,
+                           [=](const BlockNeighbours<D>& around, const Index<D>& i, std::uint8_t&) {
+                             if (!kept.layer(around.slot_of(i), i))
+                               phi(i) = std::numeric_limits<T>::quiet_NaN();
+                           });
 }
 
 template <int D, class T>

@@ -23,8 +23,11 @@ GLUG_INLINE bool solid_centred(const View<D, const T>& nodal, const Index<D>& ce
   return sum < T(0);
 }
 
-// Before redistancing: solid-centred cells take the mean of their known neighbours, layer by layer. Use at
-// least band + 1 layers, or what lies deeper in the solid (air) shows through as a surface.
+// Before redistancing: solid-centred cells take the mean of their known neighbours on their own side of the
+// solid, layer by layer. Use at least band + 1 layers, or what lies deeper in the solid (air) shows through
+// as a surface. Cells in the middle of a wall, which have no side, hold NaN, and redistancing takes them for
+// absent; so does the air's cell where liquid and air meet inside a wall too thin for a middle. So air behind
+// a wall is no surface.
 template <int D, class T>
 void copy_into_solids(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid, int layers,
                       ReadView<D, T> nodal, View<D, T> phi);

@@ -89,6 +89,11 @@ GLUG_INLINE bool place_on_grid(const TapStep<D>& tap, const Vec3& own, LatticePo
   return solid_distance_at<D>(tap.solid, 1, p.cell, p.offset) > 0;
 }
 
+template <int D>
+GLUG_INLINE bool centre_is_open(const TapStep<D>& tap, const Index<D>& cell) {
+  return solid_distance_at<D>(tap.solid, 1, cell, Vec<D, float>::filled(0.5f)) > 0;
+}
+
 // The point as it would come in; `held` counts the particles of each of the tap's cells.
 template <int D>
 GLUG_INLINE LatticePoint<D> point_of(const TapStep<D>& tap, const Lattice<D>& lattice,
@@ -101,8 +106,11 @@ GLUG_INLINE LatticePoint<D> point_of(const TapStep<D>& tap, const Lattice<D>& la
   const bool entered = tap.was_open && !tap.now.holds_own(start);
   const bool fills = !tap.was_open || tap.velocity == Vec3{};
   const bool pushed = entered && is_filled(tap, tap.now.pose.to_world(start - tap.now.along * tap.grid.h));
-  // The liquid parts within the first cell of the stream, so all of that gets new particles.
-  const Vec3 ahead = own + tap.now.along * (tap.grid.h * lattice.chance(number));
+  // The liquid parts within the first cell of the stream whose centre is open, so all of that gets new
+  // particles: what a solid leaves of the cell before it stands still.
+  Vec3 ahead = own + tap.now.along * (tap.grid.h * lattice.chance(number));
+  if (pushed && place_on_grid(tap, ahead, p) && !centre_is_open(tap, p.cell))
+    ahead += tap.now.along * tap.grid.h;
   if (pushed && tap.now.holds_own(ahead) && place_on_grid(tap, ahead, p))
     own = ahead;
   else if (!place_on_grid(tap, own, p))

@@ -308,7 +308,8 @@ TYPED_TEST(Taps, HaveTheSameBitsForAnyThreadsAndAfterASnapshot) {
 TEST(Taps2D, InABubbleHaveTheSameBitsAfterASnapshot) { expect_same_bits(spring_under_bell<2>(), 14, 8); }
 
 // A tap above the open: what flows is as wide as the spout, as fast and as dense as it came, without any
-// correction. Particles once crowded where the stream begins, and a sixth of its volume was missing.
+// correction. Particles once crowded where the stream begins, and a sixth of its volume was missing; later
+// in what the spout's end leaves of a cell, where nothing flows (5%).
 TEST(Taps2D, AStreamFromASpoutIsWhatCameIn) {
   auto s = dry_tank<2>(40);
   s.sides.open[1][0] = s.sides.open[1][1] = true;
@@ -335,7 +336,7 @@ TEST(Taps2D, AStreamFromASpoutIsWhatCameIn) {
       ++passing;
     });
   }
-  EXPECT_LT(off, 0.05);
+  EXPECT_LT(off, 0.03);
   const double flux = (state.ledger.inflow - before) / (20.0 / 60);
   EXPECT_NEAR(speed / static_cast<double>(passing), flux / (high - low), 0.02 * 1.5);
   EXPECT_NEAR(flux, 1.5 * (high - low), 0.06 * 1.5 * (high - low));
