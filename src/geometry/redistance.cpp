@@ -99,11 +99,12 @@ inline constexpr Rows all_rows = rows_of_tile<D> == 64 ? ~Rows(0) : (Rows(1) << 
 // Returns the rows with cells beside the surface.
 template <int D>
 GLUG_INLINE Rows start_tile(const BlocksView<D>& blocks, const Grid<D>& grid, const View<D, float>& phi,
-                            std::int32_t slot, float unreached, Tile<D>& result) {
+                            std::int32_t slot, float unreached, const std::uint8_t* parted, Tile<D>& result) {
   const BlockNeighbours<D> around(blocks, slot);
   using Halo = HaloTile<D, float>;
+  constexpr float absent = std::numeric_limits<float>::quiet_NaN();
   Halo tile;
-  tile.load(phi, around, grid.cell_range(), std::numeric_limits<float>::quiet_NaN());
+  tile.load(phi, around, grid.cell_range(), absent);
   const float h = static_cast<float>(grid.h);
   Rows begun = 0;
   for (int n = 0; n < Halo::rows; ++n) {
@@ -115,7 +116,9 @@ GLUG_INLINE Rows start_tile(const BlocksView<D>& blocks, const Grid<D>& grid, co
       float slope2 = 0;
       int surface = 0;
       for (int a = 0; a < D; ++a) {
-        const float low = row[i - Halo::stride(a)], high = row[i + Halo::stride(a)];
+        const int beyond = parted ? parted[n * Halo::edge + i] >> 2 * a : 0;
+        const float low = beyond & 1 ? absent : row[i - Halo::stride(a)];
+        const float high = beyond & 2 ? absent : row[i + Halo::stride(a)];
         const float fall = low == low ? low - c : 0, rise = high == high ? high - c : 0;  // 0 where absent
         const int cross_low = c < 0 ? low >= 0 : low < 0, cross_high = c < 0 ? high >= 0 : high < 0;
         // The nearer of the crossings; else the central difference (an extremum has no slope), one-sided at a
@@ -194,7 +197,7 @@ GLUG_INLINE Rows affected_rows(Rows own, const Rows (&beside)[2 * D]) {
 // copies already. beside[2 a + side]: the tiles around, null where absent.
 template <int D>
 GLUG_INLINE Rows sweep_tile(const Tile<D>& from, const Tile<D>* const (&beside)[2 * D], Rows rows, float h,
-                            float unreached, Tile<D>& to) {
+                            float unreached, const std::uint8_t* parted, Tile<D>& to) {
   constexpr int edge = block_edge<D>;
   const float settled = settled_gain * h;
   float absent[edge];
@@ -224,10 +227,19 @@ GLUG_INLINE Rows sweep_tile(const Tile<D>& from, const Tile<D>* const (&beside)[
     for (int i = 0; i < edge; i += 4) {
       const Float4 next = i + 4 < edge ? absolute(load4(own + i + 4)) : splat(high);
       Float4 least[3];
-      least[0] = smaller(__builtin_shuffle(previous, here, Int4{3, 4, 5, 6}),
-                         __builtin_shuffle(here, next, Int4{1, 2, 3, 4}));
-      for (int a = 1; a < D; ++a)
-        least[a] = smaller(absolute(load4(before[a] + i)), absolute(load4(after[a] + i)));
+      for (int a = 0; a < D; ++a) {
+        Float4 below =
+            a == 0 ? __builtin_shuffle(previous, here, Int4{3, 4, 5, 6}) : absolute(load4(before[a] + i));
+        Float4 above =
+            a == 0 ? __builtin_shuffle(here, next, Int4{1, 2, 3, 4}) : absolute(load4(after[a] + i));
+        if (parted)
+          for (int k = 0; k < 4; ++k) {
+            const int beyond = parted[row * edge + i + k] >> 2 * a;
+            if (beyond & 1) below[k] = unreached;
+            if (beyond & 2) above[k] = unreached;
+          }
+        least[a] = smaller(below, above);
+      }
       Float4 d;
       if constexpr (D == 2)
         d = eikonal(least[0], least[1], h);
@@ -283,7 +295,7 @@ std::vector<std::int32_t> blocks_in_band(const Exec& exec, const BlocksView<D>& 
 
 template <int D>
 void redistance(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid, int band,
-                View<D, float> phi) {
+                View<D, float> phi, const PartedCells& parted) {
   const float h = static_cast<float>(grid.h);
   const float limit = static_cast<float>(band) * h;
   const float unreached = static_cast<float>(band + 1) * h;
@@ -305,10 +317,11 @@ void redistance(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& gr
   const int passes = static_cast<int>(std::ceil(band * std::sqrt(double(D)))) + 3;
   std::vector<Rows> changed(near.size(), 0), changes(near.size(), 0);
   Rows* begun = changed.data();
+  const PartedCells* walls = &parted;
   std::vector<TilesBeside<D>> tiles_beside(near.size());
   TilesBeside<D>* neighbour = tiles_beside.data();
   for_each_task(exec, count, [=](std::ptrdiff_t n) {
-    begun[n] = start_tile<D>(blocks, grid, phi, slots[n], unreached, from[n]);
+    begun[n] = start_tile<D>(blocks, grid, phi, slots[n], unreached, walls->of_block<D>(slots[n]), from[n]);
     to[n] = from[n];
     const Index<D> b = blocks.coordinates(blocks.ids[slots[n]]);
     for (int side = 0; side < 2 * D; ++side) {
@@ -330,7 +343,8 @@ void redistance(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& gr
         changed_beside[side] = tile < 0 ? 0 : before[tile];
       }
       const Rows rows = affected_rows<D>(before[n], changed_beside);
-      now[n] = rows ? sweep_tile<D>(from[n], beside, rows, h, unreached, to[n]) : 0;
+      now[n] =
+          rows ? sweep_tile<D>(from[n], beside, rows, h, unreached, walls->of_block<D>(slots[n]), to[n]) : 0;
     });
     std::swap(from, to);
     changed.swap(changes);
@@ -359,7 +373,9 @@ void redistance(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& gr
   });
 }
 
-template void redistance<2>(const Exec&, const BlocksView<2>&, const Grid<2>&, int, View<2, float>);
-template void redistance<3>(const Exec&, const BlocksView<3>&, const Grid<3>&, int, View<3, float>);
+template void redistance<2>(const Exec&, const BlocksView<2>&, const Grid<2>&, int, View<2, float>,
+                            const PartedCells&);
+template void redistance<3>(const Exec&, const BlocksView<3>&, const Grid<3>&, int, View<3, float>,
+                            const PartedCells&);
 
 }  // namespace glug

@@ -203,11 +203,49 @@ GLUG_INLINE void forget_solid_cells(const KnownCells<D>& known, const BlockNeigh
   });
 }
 
+// What is known after `last` passes, of cells beside it.
+template <int D, class T>
+PartedCells part_cells(const Exec& exec, const SolidCells<D>& cells, int last,
+                       const SameSide<D, T>& same_side) {
+  PartedCells parted;
+  if (cells.slots.empty()) return parted;
+  const KnownCells<D> known = cells.known;
+  parted.has_any.assign(cells.has_solid.size(), 0);
+  parted.sides = Buffer<std::uint8_t>(cells.has_solid.size() * block_volume<D>);
+  std::uint8_t* has_any = parted.has_any.data();
+  std::uint8_t* sides = parted.sides.data();
+  for_each_block(exec, known.blocks, [=](std::int32_t slot) {
+    const BlockNeighbours<D> around(known.blocks, slot);
+    bool near = false;
+    for (const std::int32_t s : around.slots) near = near || (s >= 0 && known.has_solid[s]);
+    if (!near) return;
+    std::uint8_t* own = sides + static_cast<std::ptrdiff_t>(slot) * block_volume<D>;
+    std::uint8_t any = 0;
+    visit(around.own, [&](const Index<D>& i) {
+      std::uint8_t beyond = 0;
+      const bool open = known.known(around, i, 1);
+      for (int a = 0; a < D; ++a)
+        for (int side = 0; side < 2; ++side) {
+          Index<D> n = i;
+          n[a] += 2 * side - 1;
+          // Between cells whose centres are open there is no wall: it has a solid-centred one.
+          if (!known.known(around, n, last) || (open && known.known(around, n, 1))) continue;
+          if (known.domain.contains(i) && !same_side(i, n))
+            beyond = static_cast<std::uint8_t>(beyond | 1 << (2 * a + side));
+        }
+      own[position_in_block(i)] = beyond;
+      any |= beyond;
+    });
+    has_any[slot] = any ? 1 : 0;
+  });
+  return parted;
+}
+
 }  // namespace
 
 template <int D, class T>
-void copy_into_solids(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid, int layers,
-                      ReadView<D, T> nodal, View<D, T> phi) {
+PartedCells copy_into_solids(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid, int layers,
+                             ReadView<D, T> nodal, View<D, T> phi) {
   const SolidCells<D> cells = find_solid_cells<D, T>(exec, blocks, grid, nodal);
   const KnownCells<D> known = cells.known;
   const SameSide<D, T> same_side(nodal, grid.h);
@@ -226,24 +264,11 @@ void copy_into_solids(const Exec& exec, const BlocksView<D>& blocks, const Grid<
                                phi(i) = sum / static_cast<T>(count);
                                layer = static_cast<std::uint8_t>(pass + 1);
                              });
-  // Of liquid and air that meet from two sides the air gives way, unless it is known from the first.
-  Buffer<std::uint8_t> keeps(cells.has_solid.size() * block_volume<D>);
-  const KnownCells<D> kept{known.blocks, known.domain, known.has_solid, keeps.data()};
-  visit_blocks_with_solids(
-      exec, cells, [=](const BlockNeighbours<D>& around, const Index<D>& i, std::uint8_t& layer) {
-        bool keep = layer > 0;
-        const bool liquid = phi(i) < 0;
-        if (layer > 1)
-          visit_known_beside<D>(known, around, i, liquid ? 1 : layers + 1, [&](const Index<D>& n) {
-            keep = keep && ((phi(n) < 0) == liquid || same_side(i, n));
-          });
-        kept.layer(around.slot_of(i), i) = keep ? 1 : 0;
-      });
   visit_blocks_with_solids(exec, cells,
-                           [=](const BlockNeighbours<D>& around, const Index<D>& i, std::uint8_t&) {
-                             if (!kept.layer(around.slot_of(i), i))
-                               phi(i) = std::numeric_limits<T>::quiet_NaN();
+                           [=](const BlockNeighbours<D>&, const Index<D>& i, std::uint8_t& layer) {
+                             if (layer == 0) phi(i) = std::numeric_limits<T>::quiet_NaN();
                            });
+  return part_cells<D, T>(exec, cells, layers + 1, same_side);
 }
 
 template <int D, class T>
@@ -355,12 +380,12 @@ void smooth_preserving_sign(const Exec& exec, const BlocksView<D>& blocks, const
   });
 }
 
-#define GLUG_INSTANTIATE(D, T)                                                                   \
-  template void copy_into_solids<D, T>(const Exec&, const BlocksView<D>&, const Grid<D>&, int,   \
-                                       View<D, const T>, View<D, T>);                            \
-  template void extend_into_solids<D, T>(const Exec&, const BlocksView<D>&, const Grid<D>&, int, \
-                                         View<D, const T>, View<D, T>);                          \
-  template void smooth_preserving_sign<D, T>(const Exec&, const BlocksView<D>&, const Grid<D>&,  \
+#define GLUG_INSTANTIATE(D, T)                                                                        \
+  template PartedCells copy_into_solids<D, T>(const Exec&, const BlocksView<D>&, const Grid<D>&, int, \
+                                              View<D, const T>, View<D, T>);                          \
+  template void extend_into_solids<D, T>(const Exec&, const BlocksView<D>&, const Grid<D>&, int,      \
+                                         View<D, const T>, View<D, T>);                               \
+  template void smooth_preserving_sign<D, T>(const Exec&, const BlocksView<D>&, const Grid<D>&,       \
                                              View<D, const T>, View<D, T>);
 GLUG_INSTANTIATE(2, Real)
 GLUG_INSTANTIATE(3, Real)

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/blocks.h"
+#include "geometry/parted_cells.h"
 #include "geometry/views.h"
 
 namespace glug {
@@ -25,12 +26,12 @@ GLUG_INLINE bool solid_centred(const View<D, const T>& nodal, const Index<D>& ce
 
 // Before redistancing: solid-centred cells take the mean of their known neighbours on their own side of the
 // solid, layer by layer. Use at least band + 1 layers, or what lies deeper in the solid (air) shows through
-// as a surface. Cells in the middle of a wall, which have no side, hold NaN, and redistancing takes them for
-// absent; so does the air's cell where liquid and air meet inside a wall too thin for a middle. So air behind
-// a wall is no surface.
+// as a surface. What two sides of a wall tell of each other is told apart: of a cell in the middle, which has
+// no side, NaN is left, and the result says which neighbours redistancing must not look at. So air behind a
+// wall is no surface.
 template <int D, class T>
-void copy_into_solids(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid, int layers,
-                      ReadView<D, T> nodal, View<D, T> phi);
+PartedCells copy_into_solids(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid, int layers,
+                             ReadView<D, T> nodal, View<D, T> phi);
 
 // After redistancing: phi continues into solid-centred cells as the plane through the known cells around,
 // slope at most 1, for at least `layers` cells. A planar phi is reproduced to rounding, which is what makes a

@@ -78,8 +78,9 @@ void begin_deep(const Exec& exec, const BlocksView<D>& blocks, const SeedShapes&
     phi(i) = static_cast<float>(distance_to_bodies(shapes, embed<D>(grid.cell_center(i))));
   });
   const int known = std::min(s.liquid.narrow_band + 2, block_edge<D>);
-  copy_into_solids<D, float>(exec, blocks, grid, known + 1, state.solid.read(), phi);
-  redistance<D>(exec, blocks, grid, known, phi);
+  const PartedCells parted =
+      copy_into_solids<D, float>(exec, blocks, grid, known + 1, state.solid.read(), phi);
+  redistance<D>(exec, blocks, grid, known, phi, parted);
   const std::vector<Range<D>> kept = kept_cells(state, 0);
   BandInput<D> in = band_input(state, 0, kept);
   in.known = blocks;

@@ -111,8 +111,9 @@ void air_behind_a_wall_is_no_surface() {
         Field<D, float> phi = cell_field<D, float>(grid, [&](const auto& x) {
           return beyond(x) < 0 ? std::clamp(x[1] - level, -1.5 * grid.h, 1.5 * grid.h) : 1.5 * grid.h;
         });
-        copy_into_solids<D, float>(Exec{2}, blocks.view(), grid, 6, nodal.read(), phi.view());
-        redistance<D>(Exec{2}, blocks.view(), grid, 5, phi.view());
+        const PartedCells parted =
+            copy_into_solids<D, float>(Exec{2}, blocks.view(), grid, 6, nodal.read(), phi.view());
+        redistance<D>(Exec{2}, blocks.view(), grid, 5, phi.view(), parted);
         double nearer = 0;  // cells
         visit(grid.cell_range(), [&](const Index<D>& i) {
           const Vec<D, double> x = grid.cell_center(i);

@@ -384,8 +384,9 @@ Field<D, float> surface_of(const Tank<D>& tank) {
   Field<D, float> phi(tank.grid.cell_range().grown(1));
   surface_from_particles<D>(tank.exec, tank.grid, tank.sides, tank.all.view(), tank.particles, power(2, D),
                             tank.solid.read(), phi.view());
-  copy_into_solids<D, float>(tank.exec, tank.all.view(), tank.grid, 6, tank.solid.read(), phi.view());
-  redistance<D>(tank.exec, tank.all.view(), tank.grid, 5, phi.view());
+  const PartedCells parted =
+      copy_into_solids<D, float>(tank.exec, tank.all.view(), tank.grid, 6, tank.solid.read(), phi.view());
+  redistance<D>(tank.exec, tank.all.view(), tank.grid, 5, phi.view(), parted);
   smooth_preserving_sign<D, float>(tank.exec, tank.all.view(), tank.grid, tank.solid.read(), phi.view());
   extend_into_solids<D, float>(tank.exec, tank.all.view(), tank.grid, 3, tank.solid.read(), phi.view());
   return phi;
