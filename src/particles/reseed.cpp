@@ -103,6 +103,20 @@ float interpolate_face(const Grid<D>& grid, const View<D, const float>& u, int a
   return value;
 }
 
+// Where solids are farthest, of the corners of a cell: an offset. No cell has corners on both sides of a wall
+// (thin_solids.h), so what is open there lies on the cell's own side.
+template <int D>
+GLUG_INLINE Vec<D, float> most_open_corner(const View<D, const float>& solid, const Index<D>& cell) {
+  Vec<D, float> best{};
+  float farthest = -std::numeric_limits<float>::infinity();
+  visit(Range<D>{Index<D>{}, Index<D>::filled(2)}, [&](const Index<D>& corner) {
+    if (!(solid(cell + corner) > farthest)) return;
+    farthest = solid(cell + corner);
+    best = corner.template as<float>();
+  });
+  return best;
+}
+
 // The plan of a block: move(giver, taker), cell numbers, for each particle that is moved.
 template <int D, class F>
 GLUG_INLINE void plan_block(const Grid<D>& grid, const Reseed<D>& r, const Range<D>& block,
@@ -179,10 +193,19 @@ PlacedParticle<D> settle_particle(const Grid<D>& grid, const Reseed<D>& r, const
   PlacedParticle<D> p;
   p.offset = offset;
   const float per_cell = static_cast<float>(1 / grid.h);
-  const float wall = solid_distance_at<D>(r.solid, per_cell, cell, p.offset);
-  if (wall < collision_gap)
-    p.offset += solid_gradient_at<D>(r.solid, per_cell, cell, p.offset) * (collision_gap - wall);
-  for (int a = 0; a < D; ++a) p.offset[a] = clamp(p.offset[a], 0.f, 1 - 0x1p-24f);
+  const auto wall = [&] { return solid_distance_at<D>(r.solid, per_cell, cell, p.offset); };
+  const auto stay_in_cell = [&] {
+    for (int a = 0; a < D; ++a) p.offset[a] = clamp(p.offset[a], 0.f, 1 - 0x1p-24f);
+  };
+  if (const float away = collision_gap - wall(); away > 0)
+    p.offset += solid_gradient_at<D>(r.solid, per_cell, cell, p.offset) * away;
+  stay_in_cell();
+  // Beyond the middle of a thin wall its way out led to the other side.
+  const Vec<D, float> corner = most_open_corner<D>(r.solid, cell);
+  for (int k = 1; k <= 4 && wall() < 0.5f * collision_gap; ++k) {
+    p.offset += (corner - p.offset) * (1.f / static_cast<float>(5 - k));
+    stay_in_cell();
+  }
   for (int a = 0; a < D; ++a) p.velocity[a] = interpolate_face(grid, r.velocity[a], a, cell, p.offset);
   return p;
 }

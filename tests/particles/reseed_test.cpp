@@ -225,5 +225,39 @@ TYPED_TEST(Reseeding, APileDoesNotSpillThroughAWall) {
   EXPECT_EQ(crowd.count(corner), piled);
 }
 
+// A wall as thin as it may be: what is put into a cell that it cuts comes to lie in what is open of that
+// cell. Put beyond the middle of the wall it was pushed out on the other side, and a leaning glass dripped.
+TYPED_TEST(Reseeding, PutsParticlesOnTheSideOfAThinWallThatTheirCellLiesOn) {
+  constexpr int D = TypeParam::D;
+  Crowd<D> crowd;
+  const Grid<D>& grid = crowd.tank.grid;
+  Vec<D, double> across{};
+  for (int a = 0; a < D; ++a) across[a] = a == 0 ? 1 : a == 1 ? 0.6 : 0.35;
+  across = across * (1 / norm(across));
+  double width = 0;
+  for (int a = 0; a < D; ++a) width += std::abs(across[a]) * grid.h;
+  const auto beyond = [&](const Vec<D, double>& x) { return dot(across, x - Vec<D, double>::filled(0.507)); };
+  Field<D, float>& solid = crowd.tank.solid;
+  visit(solid.range(), [&](const Index<D>& i) {
+    solid(i) = static_cast<float>(std::abs(beyond(grid.node(i))) - 0.5 * width);
+  });
+  int checked = 0;
+  visit(grid.cell_range(), [&](const Index<D>& cell) {
+    double side = 0;  // of the corners that are open
+    visit(Range<D>{cell, cell + Index<D>::filled(2)}, [&](const Index<D>& n) {
+      if (solid(n) > 0.1f * static_cast<float>(grid.h)) side = beyond(grid.node(n));
+    });
+    if (side == 0 || std::abs(beyond(grid.cell_center(cell))) > 0.5 * width) return;
+    for (std::uint64_t key = 0; key < 20; ++key) {
+      const PlacedParticle<D> p = place_particle(grid, crowd.reseed, cell, key, -1, 0);
+      Vec<D, double> x{};
+      for (int a = 0; a < D; ++a) x[a] = (cell[a] + static_cast<double>(p.offset[a])) * grid.h;
+      EXPECT_GT(beyond(x) * (side > 0 ? 1 : -1), 0.45 * width);
+      ++checked;
+    }
+  });
+  EXPECT_GT(checked, 200);
+}
+
 }  // namespace
 }  // namespace glug
