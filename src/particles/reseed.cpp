@@ -6,6 +6,7 @@
 #include "core/random.h"
 #include "core/reduce.h"
 #include "particles/collide.h"
+#include "particles/lumps.h"
 #include "particles/spills.h"
 
 namespace glug {
@@ -144,7 +145,8 @@ GLUG_INLINE void plan_block(const Grid<D>& grid, const Reseed<D>& r, const Range
       wanted[c] = any_wanted = true;
     } else {
       givers.cell[givers.count] = static_cast<std::int16_t>(c);
-      givers.spare[givers.count++] = static_cast<std::int16_t>(std::min(count(c) - full + 1, 1000));
+      givers.spare[givers.count++] = static_cast<std::int16_t>(
+          std::min((count(c) - full + 1) / (is_lump(grid, r, cell, count(c)) ? 2 : 1), 1000));
     }
   }
   if (!any_wanted) return;
@@ -229,6 +231,15 @@ std::int64_t reseed_liquid(const Exec& exec, const Grid<D>& grid, const Reseed<D
   arrays.id = particles.arrays.id.data();
   arrays.spare_id = particles.spare.id.data();
   const Reseed<D> r = reseed;
+  const std::int64_t lumpy = reduce_blocks(exec, occupied, std::int64_t{0}, Plus{}, [=](std::int32_t slot) {
+    const std::uint32_t* begin = cell_begin + static_cast<std::size_t>(slot) * block_volume<D>;
+    return static_cast<std::int64_t>(holds_lump(grid, r, occupied.indices(slot), begin));
+  });
+  constexpr double enough_rows = 1000;
+  const int lump_rows =
+      r.limits.seeded +
+      static_cast<int>(
+          std::min(enough_rows, r.lump_lift / static_cast<double>(std::max<std::int64_t>(lumpy, 1))));
   // Where each block's particles begin: the cell lists of neighbours change meanwhile.
   return reduce_blocks(exec, occupied, std::int64_t{0}, Plus{}, [=](std::int32_t slot) {
     std::uint32_t* begin = cell_begin + static_cast<std::size_t>(slot) * block_volume<D>;
@@ -246,6 +257,12 @@ std::int64_t reseed_liquid(const Exec& exec, const Grid<D>& grid, const Reseed<D
     const float reseeded = holds_void(r, grid, block) ? urgent_depth : reseed_depth;
     const auto may_spill = [=](const Index<D>& cell) { return !may_reseed(r, grid, cell, reseeded); };
     plan_spills(grid, r, block, begin, arrays.own + D, may_spill, note_move);
+    // Nor those that reseeding fills.
+    const auto may_take = [=](int c) {
+      return static_cast<int>(begin[c + 1] - begin[c]) >= r.limits.minimum ||
+             !may_reseed(r, grid, cell_of_number<D>(c, block.lo), reseed_depth);
+    };
+    plan_lumps(grid, r, block, begin, lump_rows, may_take, note_move);
     if (moves == 0) return moves;
     // Those a cell gives away are some in a row, from a place that chance chooses: its last ones, say, would
     // be those that came from above, and mass would sink. Where each of them lies, in the order of the plan:
@@ -295,6 +312,10 @@ std::int64_t reseed_liquid(const Exec& exec, const Grid<D>& grid, const Reseed<D
     plan_block(grid, r, block, occupied.ids[slot], begin, carry);
     // What is spilled keeps its velocity.
     plan_spills(grid, r, block, begin, arrays.spare + D, may_spill, [&](int giver, int taker) {
+      const auto [i, j] = carry(giver, taker);
+      for (int a = 0; a < D; ++a) arrays.own[D + a][j] = arrays.spare[D + a][i];
+    });
+    plan_lumps(grid, r, block, begin, lump_rows, may_take, [&](int giver, int taker) {
       const auto [i, j] = carry(giver, taker);
       for (int a = 0; a < D; ++a) arrays.own[D + a][j] = arrays.spare[D + a][i];
     });

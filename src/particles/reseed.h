@@ -3,7 +3,7 @@
 // is over-full. They are carried at their own height: the total stays, the mass of every block stays, and
 // potential energy nearly does. Only what is nearly empty is touched: filling cells that are merely sparse
 // moved mass downwards all the time (a slosh lost 8% of its potential energy in 10 s). Piles beside solids
-// are spread to their neighbours (spills.h).
+// are spread to their neighbours (spills.h), heaps deep in the liquid to where there is room (lumps.h).
 #pragma once
 
 #include <limits>
@@ -40,6 +40,8 @@ struct Reseed {
   // ascending.
   const std::int64_t* voids = nullptr;
   std::int64_t void_count = 0;
+  // How many particles lumps may lift by a cell, all together, beyond what every block may (lumps.h).
+  double lump_lift = 0;
   CellMark<D> deep{};  // cells that are full without particles (narrow_band.h)
   float fast =
       std::numeric_limits<float>::infinity();  // m/s; what is faster in a cell does not lie in a pile

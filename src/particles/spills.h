@@ -25,6 +25,15 @@ GLUG_INLINE bool is_clear(const Reseed<D>& r, float per_cell, const Index<D>& ce
   return solid_distance_at<D>(r.solid, per_cell, cell, face) > 0;
 }
 
+// Deep in the liquid so many particles are a lump (lumps.h), which does not spill.
+inline constexpr float lump_depth = 1;  // cells below the surface
+template <int D>
+GLUG_INLINE bool is_lump(const Grid<D>& grid, const Reseed<D>& r, const Index<D>& cell, int count) {
+  return r.limits.seeded > 0 && count > 3 * r.limits.seeded && grid.cell_range().contains(cell) &&
+         r.known.slot_of_cell(cell) >= 0 && !r.deep(cell) &&
+         r.phi(cell) < -lump_depth * static_cast<float>(grid.h);
+}
+
 // The spills of a block: move(giver, taker), cell numbers, for each particle. begin: where the particles of
 // its cells begin, velocity: theirs, by axes. takes_part(cell): cells that give and take; reseeding must not
 // do so there.
@@ -52,7 +61,8 @@ GLUG_INLINE void plan_spills(const Grid<D>& grid, const Reseed<D>& r, const Rang
   for (int c = 0; c < block_volume<D>; ++c) {
     if (count(c) < 2 || count(c) > fullest * r.limits.seeded) continue;
     const Index<D> cell = cell_of_number<D>(c, block.lo);
-    if (!is_usable(cell) || !(r.solid(cell) * per_cell < beside)) continue;
+    if (!is_usable(cell) || !(r.solid(cell) * per_cell < beside) || is_lump(grid, r, cell, count(c)))
+      continue;
     int surplus = count(c) - 2 * particles_that_fit(r, per_cell, cell);
     if (surplus <= 0 || !takes_part(cell) || !lies_still(c)) continue;
     if (!any)

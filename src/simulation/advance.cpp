@@ -20,6 +20,7 @@
 #include "simulation/film_hold_stage.h"
 #include "simulation/former_step.h"
 #include "simulation/landing.h"
+#include "simulation/lift_limit.h"
 #include "simulation/lift_off.h"
 #include "simulation/pressure_stage.h"
 #include "simulation/rigid_stage.h"
@@ -95,6 +96,9 @@ void move_particles(const Exec& exec, State<D>& state, double dt) {
   for (int a = 0; a < D; ++a)
     if (std::abs(s.gravity[a]) > std::abs(s.gravity[reseed.vertical])) reseed.vertical = a;
   reseed.seed = static_cast<std::uint64_t>(state.step);
+  // (T9) Half of what corrections may lift.
+  const double weight = cell_weight(s) * state.particle_volume;  // J that lift a particle by a cell
+  if (weight > 0) reseed.lump_lift = 0.5 * lift_room(state) / weight;
   reseed.fast = static_cast<float>(4 * s.grid.h / dt);  // as many cells as time.cfl allows at most
   const std::vector<std::int64_t> voids = carried_voids(state, dt);
   reseed.voids = voids.data();

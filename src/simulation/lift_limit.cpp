@@ -36,13 +36,22 @@ double lift_of(const Exec& exec, const ProjectionInput<D, float>& in, const Vec<
 }
 
 template <int D>
-LiftLimit<D>::LiftLimit(State<D>& state, double seconds) : state_(&state), seconds_(seconds) {
+bool book_holds(const Setup<D>& s) {
+  const bool walls_pull = s.liquid.surface_tension > 0 && s.liquid.contact_angle != 90;
+  return !s.has_gas() && !walls_pull;
+}
+
+template <int D>
+double lift_room(const State<D>& state) {
+  if (!book_holds(state.setup)) return 0;
   const EnergyBook& book = state.ledger.energy;
   // What sinks under way lowers the least as well: it is no room for the next.
-  room_ = std::min(book.room(), EnergyBook::share * book.released + book.grain);
-  const Setup<D>& s = state.setup;
-  const bool walls_pull = s.liquid.surface_tension > 0 && s.liquid.contact_angle != 90;
-  holds_ = !s.has_gas() && !walls_pull;
+  return std::min(book.room(), EnergyBook::share * book.released + book.grain);
+}
+
+template <int D>
+LiftLimit<D>::LiftLimit(State<D>& state, double seconds)
+    : state_(&state), seconds_(seconds), room_(lift_room(state)), holds_(book_holds(state.setup)) {
   state.ledger.energy.lifting = 0;
 }
 
@@ -98,6 +107,8 @@ template double lift_of<2>(const Exec&, const ProjectionInput<2, float>&, const 
                            MacView<2, const float>);
 template double lift_of<3>(const Exec&, const ProjectionInput<3, float>&, const Vec<3, double>&,
                            MacView<3, const float>);
+template double lift_room<2>(const State<2>&);
+template double lift_room<3>(const State<3>&);
 template class LiftLimit<2>;
 template class LiftLimit<3>;
 

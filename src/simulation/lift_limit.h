@@ -30,14 +30,22 @@ template <int D>
 double lift_of(const Exec& exec, const ProjectionInput<D, float>& in, const Vec<D, double>& gravity,
                MacView<D, const float> displacement);
 
+// Whether what is lifted is held against the book: not where air has a mass or walls pull at the liquid,
+// whose energies no column holds.
+template <int D>
+bool book_holds(const Setup<D>& setup);
+
+// J that may be lifted now; 0 where the book tells nothing.
+template <int D>
+double lift_room(const State<D>& state);
+
 // One step's correction. What it lifts goes to the book.
 template <int D>
 class LiftLimit {
  public:
   LiftLimit(State<D>& state, double seconds);
 
-  // Whether anything is cut: not where air has a mass or walls pull at the liquid, whose energies no column
-  // holds.
+  // Whether anything is cut.
   bool holds() const { return holds_; }
 
   // Of the liquid's growth; its right-hand side alone is in state.rhs.

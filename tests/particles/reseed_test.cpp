@@ -225,6 +225,81 @@ TYPED_TEST(Reseeding, APileDoesNotSpillThroughAWall) {
   EXPECT_EQ(crowd.count(corner), piled);
 }
 
+// Every cell of a block on a level gives all but three quarters of what fills it to one cell.
+template <int D>
+std::uint32_t heap_up(Crowd<D>& crowd, const Index<D>& tip, int level) {
+  std::map<std::int64_t, int> kept;
+  Range<D> block{};
+  for (int a = 0; a < D; ++a) {
+    block.lo[a] = tip[a] / block_edge<D> * block_edge<D>;
+    block.hi[a] = block.lo[a] + block_edge<D>;
+  }
+  const Range<D> cells = crowd.tank.grid.cell_range();
+  crowd.rearrange([&](const Index<D>& cell, std::uint32_t) {
+    const bool gives = block.contains(cell) && cell[1] == level;
+    return gives && kept[cells.number_of(cell)]++ >= 3 * power(2, D) / 4 ? tip : cell;
+  });
+  return crowd.count(tip);
+}
+
+// Without this a heap in the tip of a wedge, all at one place, stays there for ever.
+TYPED_TEST(Reseeding, ALumpDeepInTheLiquidGoesBackToTheRoomItLeft) {
+  constexpr int D = TypeParam::D;
+  Crowd<D> crowd;
+  const Index<D> tip = Index<D>::filled(block_edge<D> + 1);
+  const std::uint32_t n = power(2, D), heap = heap_up(crowd, tip, tip[1]);
+  ASSERT_GT(heap, 4 * n);
+  for (int a = 0; a < D; ++a)
+    for (std::int64_t i = 0; i < crowd.tank.particles.count; ++i)
+      crowd.tank.particles.arrays.floats(D + a)[static_cast<std::size_t>(i)] = 3.f;
+  const double height = crowd.height();
+  const auto totals = crowd.block_totals();
+  // Half of what is beyond twice a cell's fill in every step.
+  EXPECT_EQ(crowd.run(), (heap - 2 * n) / 2);
+  EXPECT_EQ(crowd.count(tip), heap - (heap - 2 * n) / 2);
+  for (int step = 0; step < 10; ++step) (void)crowd.run();
+  EXPECT_LE(crowd.count(tip), 3 * n);
+  EXPECT_NEAR(crowd.height(), height, 1e-6 * height);  // its level has all the room that is needed
+  EXPECT_TRUE(crowd.block_totals() == totals);
+  for (int a = 0; a < D; ++a)
+    for (std::int64_t i = 0; i < crowd.tank.particles.count; ++i)
+      ASSERT_EQ(crowd.tank.particles.arrays.floats(D + a)[static_cast<std::size_t>(i)], 3.f);
+}
+
+// A shaft of one cell, closed below; what leaves it goes up, a little at a time.
+TYPED_TEST(Reseeding, ALumpGoesByOpenWaysAndIsLiftedLittleInAStep) {
+  constexpr int D = TypeParam::D;
+  Crowd<D> crowd;
+  const Index<D> tip = Index<D>::filled(block_edge<D> + 2);
+  constexpr int up = 3;
+  const std::uint32_t n = power(2, D), heap = heap_up(crowd, tip, tip[1] + up);
+  const float h = static_cast<float>(crowd.tank.grid.h);
+  visit(crowd.tank.grid.node_range(), [&](const Index<D>& i) {
+    bool beside = i[1] < tip[1], near = i[1] >= tip[1] - 1 && i[1] <= tip[1] + 2;
+    for (int a = 0; a < D; ++a) {
+      if (a == 1) continue;
+      beside = beside || i[a] < tip[a] || i[a] > tip[a] + 1;
+      near = near && i[a] >= tip[a] - 1 && i[a] <= tip[a] + 2;
+    }
+    if (near && beside) crowd.tank.solid(i) = -0.3f * h;
+  });
+  const double height = crowd.height();
+  const std::uint32_t lifted = n / up;
+  EXPECT_EQ(crowd.run(), static_cast<std::int64_t>(lifted));
+  EXPECT_EQ(crowd.count(tip), heap - lifted);
+  EXPECT_NEAR(crowd.height() - height, lifted * up * crowd.tank.grid.h, 0.02 * crowd.tank.grid.h);
+  // More where energy was lost.
+  crowd.reseed.lump_lift = 2 * up;
+  EXPECT_EQ(crowd.run(), static_cast<std::int64_t>((n + 2 * up) / up));
+  // Closed above too, nothing leaves it.
+  visit(crowd.tank.grid.node_range(), [&](const Index<D>& i) {
+    bool above = i[1] == tip[1] + 1;
+    for (int a = 0; a < D; ++a) above = above && (a == 1 || (i[a] >= tip[a] && i[a] <= tip[a] + 1));
+    if (above) crowd.tank.solid(i) = -0.3f * h;
+  });
+  EXPECT_EQ(crowd.run(), 0);
+}
+
 // A wall as thin as it may be: what is put into a cell that it cuts comes to lie in what is open of that
 // cell. Put beyond the middle of the wall it was pushed out on the other side, and a leaning glass dripped.
 TYPED_TEST(Reseeding, PutsParticlesOnTheSideOfAThinWallThatTheirCellLiesOn) {

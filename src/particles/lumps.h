@@ -1,0 +1,94 @@
+// lumps.h: heaps of particles in tips between solids, deep in the liquid, and where they go to.
+// Where two solids meet they make a wedge whose tip is thinner than a cell. As it moves it scoops up the
+// particles that it meets, and as it opens they follow it: 25 cells of liquid came to lie in one cell, within
+// a tenth of its width, where no velocity of the grid parts them again. So of more than three times what
+// fills a cell half is put, in every step, into cells that have room, by ways through the liquid. Theory:
+// docs/theory.md (T9).
+#pragma once
+
+#include <cstdlib>
+
+#include "particles/spills.h"
+
+namespace glug {
+
+// The cells of a block that can be come to from one of them through faces whose middle lies outside solids,
+// nearest first, by their numbers; the first is the cell itself.
+template <int D>
+class WaysFrom {
+ public:
+  GLUG_INLINE WaysFrom(const Grid<D>& grid, const Reseed<D>& r, const Range<D>& block, int first) {
+    const float per_cell = static_cast<float>(1 / grid.h);
+    bool seen[block_volume<D>];
+    for (bool& s : seen) s = false;
+    seen[first] = true;
+    cells_[count_++] = static_cast<std::int16_t>(first);
+    for (int k = 0; k < count_; ++k) {
+      const Index<D> cell = cell_of_number<D>(cells_[k], block.lo);
+      for (int a = 0; a < D; ++a)
+        for (int side = -1; side <= 1; side += 2) {
+          Index<D> to = cell;
+          to[a] += side;
+          if (!block.contains(to) || !grid.cell_range().contains(to)) continue;
+          const int t = cell_in_block<D>(to, block.lo);
+          if (seen[t] || !(r.phi(to) < -lump_depth * static_cast<float>(grid.h)) ||
+              !is_clear(r, per_cell, cell, a, side))
+            continue;
+          seen[t] = true;
+          cells_[count_++] = static_cast<std::int16_t>(t);
+        }
+    }
+  }
+  GLUG_INLINE int count() const { return count_; }
+  GLUG_INLINE int operator[](int k) const { return cells_[k]; }
+
+ private:
+  std::int16_t cells_[block_volume<D>];
+  int count_ = 0;
+};
+
+template <int D>
+GLUG_INLINE bool holds_lump(const Grid<D>& grid, const Reseed<D>& r, const Range<D>& block,
+                            const std::uint32_t* begin) {
+  for (int c = 0; c < block_volume<D>; ++c)
+    if (is_lump(grid, r, cell_of_number<D>(c, block.lo), static_cast<int>(begin[c + 1] - begin[c])))
+      return true;
+  return false;
+}
+
+// What the lumps of a block give: move(giver, taker), cell numbers, for each particle. most_rows: that they
+// are carried up by, net. may_take(number): cells that nothing else fills.
+template <int D, class Part, class F>
+GLUG_INLINE void plan_lumps(const Grid<D>& grid, const Reseed<D>& r, const Range<D>& block,
+                            const std::uint32_t* begin, int most_rows, Part may_take, F move) {
+  const auto count = [=](int c) { return static_cast<int>(begin[c + 1] - begin[c]); };
+  const float per_cell = static_cast<float>(1 / grid.h);
+  std::int16_t taken[block_volume<D>];
+  bool any = false;
+  int rows = 0;  // that particles were carried up by, net
+  for (int c = 0; c < block_volume<D>; ++c) {
+    const Index<D> cell = cell_of_number<D>(c, block.lo);
+    if (!is_lump(grid, r, cell, count(c))) continue;
+    if (!any)
+      for (std::int16_t& t : taken) t = 0;
+    any = true;
+    int surplus = (count(c) - 2 * r.limits.seeded) / 2;
+    const WaysFrom<D> ways(grid, r, block, c);
+    // On its own level first, which neither lifts nor lowers anything.
+    for (int pass = 0; pass < 2; ++pass)
+      for (int k = 1; k < ways.count() && surplus > 0; ++k) {
+        const Index<D> to = cell_of_number<D>(ways[k], block.lo);
+        const int up = to[r.vertical] - cell[r.vertical];
+        if ((up == 0) != (pass == 0) || !may_take(ways[k])) continue;
+        const int space = particles_that_fit(r, per_cell, to) - count(ways[k]) - taken[ways[k]];
+        for (int n = 0; n < space && surplus > 0; ++n, --surplus) {
+          if (std::abs(rows + up) > most_rows && std::abs(rows + up) > std::abs(rows)) break;
+          rows += up;
+          move(c, ways[k]);
+          ++taken[ways[k]];
+        }
+      }
+  }
+}
+
+}  // namespace glug
