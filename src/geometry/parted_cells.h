@@ -8,15 +8,25 @@
 
 namespace glug {
 
+// As kernels see them.
+struct PartedView {
+  const std::uint8_t* has_any = nullptr;
+  const std::uint8_t* sides = nullptr;
+
+  // Of the cells of a block, in their order: bit 2 a + side, that neighbour lies beyond a wall. Null where
+  // there are none.
+  template <int D>
+  GLUG_INLINE const std::uint8_t* of_block(std::int32_t slot) const {
+    return has_any && has_any[slot] ? sides + static_cast<std::ptrdiff_t>(slot) * block_volume<D> : nullptr;
+  }
+};
+
 struct PartedCells {
   std::vector<std::uint8_t> has_any;  // per slot of the list of blocks; empty: none anywhere
-  Buffer<std::uint8_t> sides;         // per slot and cell: bit 2 a + side, that neighbour lies beyond a wall
+  Buffer<std::uint8_t> sides;         // per slot and cell
 
-  // Of the cells of a block, in the order of its cells; null where there are none.
-  template <int D>
-  const std::uint8_t* of_block(std::int32_t slot) const {
-    const auto s = static_cast<std::size_t>(slot);
-    return has_any.empty() || !has_any[s] ? nullptr : sides.data() + s * block_volume<D>;
+  PartedView view() const {
+    return has_any.empty() ? PartedView{} : PartedView{has_any.data(), sides.data()};
   }
 };
 

@@ -295,7 +295,7 @@ std::vector<std::int32_t> blocks_in_band(const Exec& exec, const BlocksView<D>& 
 
 template <int D>
 void redistance(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid, int band,
-                View<D, float> phi, const PartedCells& parted) {
+                View<D, float> phi, PartedView parted) {
   const float h = static_cast<float>(grid.h);
   const float limit = static_cast<float>(band) * h;
   const float unreached = static_cast<float>(band + 1) * h;
@@ -317,11 +317,10 @@ void redistance(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& gr
   const int passes = static_cast<int>(std::ceil(band * std::sqrt(double(D)))) + 3;
   std::vector<Rows> changed(near.size(), 0), changes(near.size(), 0);
   Rows* begun = changed.data();
-  const PartedCells* walls = &parted;
   std::vector<TilesBeside<D>> tiles_beside(near.size());
   TilesBeside<D>* neighbour = tiles_beside.data();
   for_each_task(exec, count, [=](std::ptrdiff_t n) {
-    begun[n] = start_tile<D>(blocks, grid, phi, slots[n], unreached, walls->of_block<D>(slots[n]), from[n]);
+    begun[n] = start_tile<D>(blocks, grid, phi, slots[n], unreached, parted.of_block<D>(slots[n]), from[n]);
     to[n] = from[n];
     const Index<D> b = blocks.coordinates(blocks.ids[slots[n]]);
     for (int side = 0; side < 2 * D; ++side) {
@@ -344,7 +343,7 @@ void redistance(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& gr
       }
       const Rows rows = affected_rows<D>(before[n], changed_beside);
       now[n] =
-          rows ? sweep_tile<D>(from[n], beside, rows, h, unreached, walls->of_block<D>(slots[n]), to[n]) : 0;
+          rows ? sweep_tile<D>(from[n], beside, rows, h, unreached, parted.of_block<D>(slots[n]), to[n]) : 0;
     });
     std::swap(from, to);
     changed.swap(changes);
@@ -374,8 +373,8 @@ void redistance(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& gr
 }
 
 template void redistance<2>(const Exec&, const BlocksView<2>&, const Grid<2>&, int, View<2, float>,
-                            const PartedCells&);
+                            PartedView);
 template void redistance<3>(const Exec&, const BlocksView<3>&, const Grid<3>&, int, View<3, float>,
-                            const PartedCells&);
+                            PartedView);
 
 }  // namespace glug

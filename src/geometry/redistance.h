@@ -16,6 +16,6 @@ namespace glug {
 // band: cells, 1 to block_edge<D>.
 template <int D>
 void redistance(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid, int band,
-                View<D, float> phi, const PartedCells& parted = {});
+                View<D, float> phi, PartedView parted = {});
 
 }  // namespace glug

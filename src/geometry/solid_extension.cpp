@@ -203,7 +203,7 @@ GLUG_INLINE void forget_solid_cells(const KnownCells<D>& known, const BlockNeigh
   });
 }
 
-// What is known after `last` passes, of cells beside it.
+// Which neighbours lie beyond a wall, of those that are known after `last` passes.
 template <int D, class T>
 PartedCells part_cells(const Exec& exec, const SolidCells<D>& cells, int last,
                        const SameSide<D, T>& same_side) {

@@ -80,7 +80,7 @@ void begin_deep(const Exec& exec, const BlocksView<D>& blocks, const SeedShapes&
   const int known = std::min(s.liquid.narrow_band + 2, block_edge<D>);
   const PartedCells parted =
       copy_into_solids<D, float>(exec, blocks, grid, known + 1, state.solid.read(), phi);
-  redistance<D>(exec, blocks, grid, known, phi, parted);
+  redistance<D>(exec, blocks, grid, known, phi, parted.view());
   const std::vector<Range<D>> kept = kept_cells(state, 0);
   BandInput<D> in = band_input(state, 0, kept);
   in.known = blocks;

@@ -23,7 +23,7 @@ void update_surface(const Exec& exec, State<D>& state) {
   // Copied before redistancing, or the wall itself would become a surface; extended as a plane after it, or
   // water in a tank with oblique walls would not rest.
   const PartedCells parted = copy_into_solids<D, float>(exec, active, s.grid, band + 1, solid, phi);
-  redistance<D>(exec, active, s.grid, band, phi, parted);
+  redistance<D>(exec, active, s.grid, band, phi, parted.view());
   smooth_preserving_sign<D, float>(exec, active, s.grid, solid, phi);
   extend_into_solids<D, float>(exec, active, s.grid, 3, solid, phi);
   if (!s.has_bubbles()) fill_pinholes(exec, state);

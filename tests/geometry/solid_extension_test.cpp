@@ -113,7 +113,7 @@ void air_behind_a_wall_is_no_surface() {
         });
         const PartedCells parted =
             copy_into_solids<D, float>(Exec{2}, blocks.view(), grid, 6, nodal.read(), phi.view());
-        redistance<D>(Exec{2}, blocks.view(), grid, 5, phi.view(), parted);
+        redistance<D>(Exec{2}, blocks.view(), grid, 5, phi.view(), parted.view());
         double nearer = 0;  // cells
         visit(grid.cell_range(), [&](const Index<D>& i) {
           const Vec<D, double> x = grid.cell_center(i);

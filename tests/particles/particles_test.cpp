@@ -386,7 +386,7 @@ Field<D, float> surface_of(const Tank<D>& tank) {
                             tank.solid.read(), phi.view());
   const PartedCells parted =
       copy_into_solids<D, float>(tank.exec, tank.all.view(), tank.grid, 6, tank.solid.read(), phi.view());
-  redistance<D>(tank.exec, tank.all.view(), tank.grid, 5, phi.view(), parted);
+  redistance<D>(tank.exec, tank.all.view(), tank.grid, 5, phi.view(), parted.view());
   smooth_preserving_sign<D, float>(tank.exec, tank.all.view(), tank.grid, tank.solid.read(), phi.view());
   extend_into_solids<D, float>(tank.exec, tank.all.view(), tank.grid, 3, tank.solid.read(), phi.view());
   return phi;
