@@ -104,16 +104,13 @@ float interpolate_face(const Grid<D>& grid, const View<D, const float>& u, int a
   return value;
 }
 
-// Where solids are farthest, of the corners of a cell: an offset. No cell has corners on both sides of a wall
-// (thin_solids.h), so what is open there lies on the cell's own side.
+// Where solids are farthest, of the corners of a cell: 0 or 1 along each axis. No cell has corners on both
+// sides of a wall (thin_solids.h), so what is open there lies on the cell's own side.
 template <int D>
-GLUG_INLINE Vec<D, float> most_open_corner(const View<D, const float>& solid, const Index<D>& cell) {
-  Vec<D, float> best{};
-  float farthest = -std::numeric_limits<float>::infinity();
+GLUG_INLINE Index<D> most_open_corner(const View<D, const float>& solid, const Index<D>& cell) {
+  Index<D> best{};
   visit(Range<D>{Index<D>{}, Index<D>::filled(2)}, [&](const Index<D>& corner) {
-    if (!(solid(cell + corner) > farthest)) return;
-    farthest = solid(cell + corner);
-    best = corner.template as<float>();
+    if (solid(cell + corner) > solid(cell + best)) best = corner;
   });
   return best;
 }
@@ -203,9 +200,10 @@ PlacedParticle<D> settle_particle(const Grid<D>& grid, const Reseed<D>& r, const
     p.offset += solid_gradient_at<D>(r.solid, per_cell, cell, p.offset) * away;
   stay_in_cell();
   // Beyond the middle of a thin wall its way out led to the other side.
-  const Vec<D, float> corner = most_open_corner<D>(r.solid, cell);
-  for (int k = 1; k <= 4 && wall() < 0.5f * collision_gap; ++k) {
-    p.offset += (corner - p.offset) * (1.f / static_cast<float>(5 - k));
+  const Index<D> corner = most_open_corner<D>(r.solid, cell);
+  const bool any_room = r.solid(cell + corner) * per_cell > collision_gap;
+  for (int k = 1; k <= 4 && any_room && !(wall() > 0); ++k) {
+    p.offset += (corner.template as<float>() - p.offset) * (1.f / static_cast<float>(5 - k));
     stay_in_cell();
   }
   for (int a = 0; a < D; ++a) p.velocity[a] = interpolate_face(grid, r.velocity[a], a, cell, p.offset);
