@@ -6,6 +6,7 @@
 #include "core/for_each.h"
 #include "core/random.h"
 #include "core/reduce.h"
+#include "geometry/solid_extension.h"
 #include "particles/append.h"
 #include "particles/collide.h"
 #include "particles/drive.h"
@@ -89,11 +90,6 @@ GLUG_INLINE bool place_on_grid(const TapStep<D>& tap, const Vec3& own, LatticePo
   return solid_distance_at<D>(tap.solid, 1, p.cell, p.offset) > 0;
 }
 
-template <int D>
-GLUG_INLINE bool centre_is_open(const TapStep<D>& tap, const Index<D>& cell) {
-  return solid_distance_at<D>(tap.solid, 1, cell, Vec<D, float>::filled(0.5f)) > 0;
-}
-
 // The point as it would come in; `held` counts the particles of each of the tap's cells.
 template <int D>
 GLUG_INLINE LatticePoint<D> point_of(const TapStep<D>& tap, const Lattice<D>& lattice,
@@ -109,7 +105,7 @@ GLUG_INLINE LatticePoint<D> point_of(const TapStep<D>& tap, const Lattice<D>& la
   // The liquid parts within the first cell of the stream whose centre is open, so all of that gets new
   // particles: what a solid leaves of the cell before it stands still.
   Vec3 ahead = own + tap.now.along * (tap.grid.h * lattice.chance(number));
-  if (pushed && place_on_grid(tap, ahead, p) && !centre_is_open(tap, p.cell))
+  if (pushed && place_on_grid(tap, ahead, p) && solid_centred<D, float>(tap.solid, p.cell))
     ahead += tap.now.along * tap.grid.h;
   if (pushed && tap.now.holds_own(ahead) && place_on_grid(tap, ahead, p))
     own = ahead;

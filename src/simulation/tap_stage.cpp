@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "particles/collide.h"
+#include "geometry/solid_extension.h"
 #include "particles/drive.h"
 #include "simulation/solids.h"
 #include "simulation/surface_stage.h"
@@ -169,8 +169,7 @@ bool find_liquid(const State<D>& state, const TapStep<D>& step, Index<D>& cell) 
   for (int k = 0; k < 5; ++k, x += 0.5 * along) {
     for (int a = 0; a < D; ++a) cell[a] = static_cast<int>(std::floor(x[a] / step.grid.h));
     if (!step.grid.cell_range().contains(cell)) return false;
-    if (solid_distance_at<D>(step.solid, 1, cell, Vec<D, float>::filled(0.5f)) > 0)
-      return state.labels.of_cell(cell) == Cell::liquid;
+    if (!solid_centred<D, float>(step.solid, cell)) return state.labels.of_cell(cell) == Cell::liquid;
   }
   return false;
 }
