@@ -52,32 +52,29 @@ GLUG_INLINE void runge_kutta(const WideTile<D>& velocity, float step, const Batc
   }
 }
 
-// Moves fours of particles while all of a four stay in the block; returns how many were moved.
+// Moves the four particles from lane n on, if all of them stay in the block; returns whether they did.
 template <int D>
-GLUG_INLINE int settle4(const Batch<D>& batch, const float (&move)[D][Batch<D>::capacity],
-                        const ParticleViewOf<D, float>& p, std::uint32_t own_key, std::uint32_t* key) {
-  int n = 0;
-  for (; n + 4 <= batch.count; n += 4) {
-    Int4 cell;
-    std::memcpy(&cell, batch.cell + n, sizeof cell);
-    Int4 outside{}, moved = cell;
-    Float4 rest[D];
-    for (int a = 0; a < D; ++a) {
-      const Float4 s = load4(p.offset[a] + batch.first + n) + load4(move[a] + n);
-      const Int4 down = truncate(s);
-      const Int4 whole = down + (to_float(down) > s);  // a true comparison is -1: truncation becomes floor
-      const Float4 fraction = s - to_float(whole);
-      rest[a] = fraction > splat(1 - 0x1p-24f) ? splat(1 - 0x1p-24f) : fraction;
-      const Int4 local = ((cell / power(block_edge<D>, a)) & (block_edge<D> - 1)) + whole;
-      outside |= local & ~(block_edge<D> - 1);
-      moved += whole * power(block_edge<D>, a);
-    }
-    if (outside[0] | outside[1] | outside[2] | outside[3]) break;
-    moved += static_cast<std::int32_t>(own_key);
-    std::memcpy(key + batch.first + n, &moved, sizeof moved);
-    for (int a = 0; a < D; ++a) store4(p.offset[a] + batch.first + n, rest[a]);
+GLUG_INLINE bool settle4(const Batch<D>& batch, const float (&move)[D][Batch<D>::capacity], int n,
+                         const ParticleViewOf<D, float>& p, std::uint32_t own_key, std::uint32_t* key) {
+  Int4 cell;
+  std::memcpy(&cell, batch.cell + n, sizeof cell);
+  Int4 outside{}, moved = cell;
+  Float4 rest[D];
+  for (int a = 0; a < D; ++a) {
+    const Float4 s = load4(p.offset[a] + batch.first + n) + load4(move[a] + n);
+    const Int4 down = truncate(s);
+    const Int4 whole = down + (to_float(down) > s);  // a true comparison is -1: truncation becomes floor
+    const Float4 fraction = s - to_float(whole);
+    rest[a] = fraction > splat(1 - 0x1p-24f) ? splat(1 - 0x1p-24f) : fraction;
+    const Int4 local = ((cell / power(block_edge<D>, a)) & (block_edge<D> - 1)) + whole;
+    outside |= local & ~(block_edge<D> - 1);
+    moved += whole * power(block_edge<D>, a);
   }
-  return n;
+  if (outside[0] | outside[1] | outside[2] | outside[3]) return false;
+  moved += static_cast<std::int32_t>(own_key);
+  std::memcpy(key + batch.first + n, &moved, sizeof moved);
+  for (int a = 0; a < D; ++a) store4(p.offset[a] + batch.first + n, rest[a]);
+  return true;
 }
 
 // A path as long as all sides of the domain together has met a wall or led out by then. Only spray and steps
@@ -161,9 +158,13 @@ AdvectReport<D> advect(const Exec& exec, const Grid<D>& grid, const Sides<D>& si
           if (!flies[n]) continue;
           for (int a = 0; a < D; ++a) move[a][n] = step * p.velocity[a][batch.first + n];
         }
-      int done = 0;
-      if (!walls && whole_block && !sprays) done = settle4(batch, move, p, own_key, key);
-      for (int n = done; n < batch.count; ++n) {
+      const auto is_clear = [&](int n) {
+        Vec<D, float> wish{};
+        for (int a = 0; a < D; ++a) wish[a] = move[a][n];
+        return clears_path(solid, per_cell, cell_of_number<D>(batch.cell[n], block.lo), norm(wish),
+                           collision_gap);
+      };
+      const auto move_one = [&](int n) {
         const std::int64_t i = batch.first + n;
         Index<D> cell = cell_of_number<D>(batch.cell[n], block.lo);
         Vec<D, float> offset{}, wish{};
@@ -202,6 +203,17 @@ AdvectReport<D> advect(const Exec& exec, const Grid<D>& grid, const Sides<D>& si
         key[i] = stays ? own_key + static_cast<std::uint32_t>(cell_in_block<D>(cell, block.lo))
                        : key_of_far_cell(grid, sides, occupied, cell, offset);
         for (int a = 0; a < D; ++a) p.offset[a][i] = offset[a];
+      };
+      // Nothing in the way of any of the four from lane n on.
+      const auto free4 = [&](int n) {
+        for (int m = n; m < n + 4; ++m)
+          if ((sprays && flies[m]) || (walls && !is_clear(m))) return false;
+        return true;
+      };
+      for (int n = 0; n < batch.count; n += 4) {
+        if (whole_block && n + 4 <= batch.count && free4(n) && settle4(batch, move, n, p, own_key, key))
+          continue;
+        for (int m = n; m < std::min(n + 4, batch.count); ++m) move_one(m);
       }
     });
     return work;

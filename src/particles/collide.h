@@ -102,6 +102,14 @@ struct Encounter {
   float work = 0;
 };
 
+// Whether a path this long, from anywhere in a cell, keeps the gap from solids (all in cells): distance has
+// slope 1, and a cell's corners are within sqrt(3) of each other.
+template <int D>
+GLUG_INLINE bool clears_path(const View<D, const float>& solid, float per_cell, const Index<D>& cell,
+                             float length, float gap) {
+  return solid(cell) * per_cell - 1.7321f - length > gap;
+}
+
 // The displacement (in cells) that a particle at cell + offset really makes when it wants to make `wish`.
 // met(offset): the solid near a place (MetSolid, or its velocity alone).
 template <int D, class Met>
@@ -109,9 +117,7 @@ GLUG_FN inline Vec<D, float> collide(const View<D, const float>& solid, float pe
                                      const Vec<D, float>& offset, const Vec<D, float>& wish, const Met& met,
                                      Encounter<D>& contact) {
   const float length = norm(wish);
-  // Distance has slope 1: a node this far from any solid clears the whole path. A cell's corners are within
-  // sqrt(D).
-  if (solid(cell) * per_cell - 1.7321f - length > contact.gap) return wish;
+  if (clears_path(solid, per_cell, cell, length, contact.gap)) return wish;
   float before = solid_distance_at<D>(solid, per_cell, cell, offset);
   if (before - length > contact.gap) return wish;
   // One that is nearer already is not lifted.
@@ -122,9 +128,13 @@ GLUG_FN inline Vec<D, float> collide(const View<D, const float>& solid, float pe
   Vec<D, float> moved{};
   bool stuck = false;
   for (int n = 0; n <= pieces; ++n) {  // one more than the pieces: the last only pushes out
+    if (before - length * static_cast<float>(pieces - n) / static_cast<float>(pieces) > gap + film_reach) {
+      for (; n < pieces; ++n) moved += piece;  // nothing is in the way any more
+      break;
+    }
     if (n == pieces) piece = Vec<D, float>{};
     Vec<D, float> next = moved + piece;
-    float at = solid_distance_at<D>(solid, per_cell, cell, offset + next);
+    float at = n == pieces ? before : solid_distance_at<D>(solid, per_cell, cell, offset + next);
     if (at < gap) {
       // The normal of the last place outside is the trustworthy one: inside a thin wall the gradient fades or
       // flips.

@@ -270,27 +270,43 @@ std::int64_t reseed_liquid(const Exec& exec, const Grid<D>& grid, const Reseed<D
                                         (kept + 1));
     };
     const std::uint32_t low = begin[0], high = begin[block_volume<D>];
+    // Particles side by side, all of an array at once.
     const auto copy = [=](float* const* from, float* const* to, const std::uint32_t* id_from,
-                          std::uint32_t* id_to, std::uint32_t i, std::uint32_t j) {
-      for (int n = 0; n < floats; ++n) to[n][j] = from[n][i];
-      id_to[j] = id_from[i];
+                          std::uint32_t* id_to, std::uint32_t first, std::uint32_t at, std::uint32_t many) {
+      for (int n = 0; n < floats; ++n) std::copy_n(from[n] + first, many, to[n] + at);
+      std::copy_n(id_from + first, many, id_to + at);
     };
-    for (std::uint32_t i = low; i < high; ++i)
-      copy(arrays.own, arrays.spare, arrays.id, arrays.spare_id, i, i);
-    // Back in the new order: what stays, then room for what comes.
+    copy(arrays.own, arrays.spare, arrays.id, arrays.spare_id, low, low, high - low);
+    // Back in the new order: what stays, then room for what comes. What need not move stays as it is.
     std::uint32_t next[block_volume<D>];  // where the next newcomer of a cell goes
-    std::uint32_t to = low;
+    std::uint32_t first = low, many = 0, to = low;
+    const auto put_back = [&] {
+      if (first != to - many)
+        copy(arrays.spare, arrays.own, arrays.spare_id, arrays.id, first, to - many, many);
+    };
+    const auto keep = [&](std::uint32_t from, std::uint32_t end) {
+      if (from != first + many) {
+        put_back();
+        first = from;
+        many = 0;
+      }
+      many += end - from;
+      to += end - from;
+    };
     for (int c = 0; c < block_volume<D>; ++c) {
       const std::uint32_t from = begin[c], end = begin[c + 1];
       const std::uint32_t given = change[c] < 0 ? static_cast<std::uint32_t>(-change[c]) : 0;
       const std::uint32_t hole = given > 0 ? from + first_given(c) : end;
-      for (std::uint32_t i = from; i < end; ++i) {
-        if (i >= hole && i < hole + given) continue;
-        copy(arrays.spare, arrays.own, arrays.spare_id, arrays.id, i, to++);
-      }
+      keep(from, hole);
+      if (given > 0) keep(hole + given, end);
       next[c] = to;
-      if (change[c] > 0) to += static_cast<std::uint32_t>(change[c]);
+      if (change[c] <= 0) continue;
+      put_back();
+      first = end;
+      many = 0;
+      to += static_cast<std::uint32_t>(change[c]);
     }
+    put_back();
     std::int16_t gave[block_volume<D>];
     for (int c = 0; c < block_volume<D>; ++c) gave[c] = 0;
     const auto carry = [&](int giver, int taker) {

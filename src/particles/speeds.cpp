@@ -20,6 +20,7 @@ std::uint32_t bits_of_float(float x) {
   std::memcpy(&bits, &x, sizeof bits);
   return bits;
 }
+std::size_t bin_of(float square) { return (bits_of_float(square) & 0x7fffffffu) >> bin_shift; }
 float float_of_bits(std::uint32_t bits) {
   float x;
   std::memcpy(&x, &bits, sizeof x);
@@ -44,26 +45,35 @@ Speeds particle_speeds(const Exec& exec, const Particles<D>& particles, std::int
   for_each_task(exec, pieces, [=](std::ptrdiff_t piece) {
     std::uint32_t* own = all + static_cast<std::size_t>(piece) * bins;
     float most = 0;
+    std::size_t lowest =
+        0;  // more than `few` of this piece are in this bin and faster ones: no other matters
     const auto count = [&](std::uint32_t begin, std::uint32_t end, std::uint32_t each) {
       for (std::uint32_t i = begin; i < end; ++i) {
         float s = 0;
         for (int a = 0; a < D; ++a) s += p.velocity[a][i] * p.velocity[a][i];
         if (most == most && !(s <= most)) most = s;  // what is not a number stays
-        own[(bits_of_float(s) & 0x7fffffffu) >> bin_shift] += each;
+        if (const std::size_t bin = bin_of(s); bin >= lowest) own[bin] += each;
+      }
+    };
+    const auto raise_lowest = [&] {
+      std::int64_t faster = 0;
+      for (std::size_t bin = bin_of(most) + 1; bin > lowest; --bin) {
+        faster += own[bin - 1];
+        if (faster > few) lowest = bin - 1;
       }
     };
     const std::int32_t first = static_cast<std::int32_t>(piece) * piece_size;
     for (std::int32_t slot = first; slot < first + piece_size && slot < occupied.count; ++slot) {
       const std::uint32_t* begin = cell_begin + static_cast<std::size_t>(slot) * block_volume<D>;
       const Range<D> block = occupied.indices(slot);
-      if (!left_out.any(intersection(block, cells))) {
+      if (!left_out.any(intersection(block, cells)))
         count(begin[0], begin[block_volume<D>], 1);
-        continue;
-      }
-      visit(intersection(block, cells), [&](const Index<D>& i) {
-        const int c = cell_in_block<D>(i, block.lo);
-        count(begin[c], begin[c + 1], left_out(i) ? 0 : 1);
-      });
+      else
+        visit(intersection(block, cells), [&](const Index<D>& i) {
+          const int c = cell_in_block<D>(i, block.lo);
+          count(begin[c], begin[c + 1], left_out(i) ? 0 : 1);
+        });
+      raise_lowest();
     }
     largest[piece] = most;
   });

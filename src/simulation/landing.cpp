@@ -85,21 +85,28 @@ double landing_dt(const Exec& exec, const State<D>& state, double made, double w
       if (solid(cell) * per_cell > farthest || thickness(cell) != bulk_liquid) continue;
       for (std::uint32_t i = begin[c]; i < begin[c + 1]; ++i) {
         Vec<D, float> offset{};
-        for (int a = 0; a < D; ++a) offset[a] = p.offset[a][i];
+        Vec<D, double> v{};  // as the solids see it
+        double most = 0;     // m: it comes no nearer in the whole substep, since no slope exceeds 1
+        for (int a = 0; a < D; ++a) {
+          offset[a] = p.offset[a][i];
+          v[a] = static_cast<double>(p.velocity[a][i]);
+          if (moving)
+            v[a] -= 0.5 * static_cast<double>(solid_velocity[a](cell) +
+                                              solid_velocity[a](cell + Index<D>::unit(a)));
+          most += (std::abs(v[a]) + 0.5 * std::abs(gravity[a]) * (made + wanted)) * wanted;
+        }
+        if (most < unseen_way * grid.h) continue;
         const double distance = static_cast<double>(solid_distance_at<D>(solid, per_cell, cell, offset));
+        const double way = std::max(unseen_way, distance - follows) * grid.h;
+        if (most < way) continue;
         const Vec<D, float> slope = solid_gradient_at<D>(solid, per_cell, cell, offset);
         if (holds_liquid(grid, known, phi, foot_of(grid, cell, offset, slope, distance))) continue;
         double nearing = 0, pulled = 0;  // m/s, m/s^2 towards the wall
         for (int a = 0; a < D; ++a) {
-          double v = static_cast<double>(p.velocity[a][i]);
-          if (moving)
-            v -= 0.5 *
-                 static_cast<double>(solid_velocity[a](cell) + solid_velocity[a](cell + Index<D>::unit(a)));
-          nearing -= v * static_cast<double>(slope[a]);
+          nearing -= v[a] * static_cast<double>(slope[a]);
           pulled -= gravity[a] * static_cast<double>(slope[a]);
         }
         double dt = wanted;
-        const double way = std::max(unseen_way, distance - follows) * grid.h;
         for (int k = 0; k <= most_halvings; ++k, dt *= 0.5)
           found.count[k] += (nearing + 0.5 * pulled * (made + dt)) * dt > way ? 1 : 0;
       }
