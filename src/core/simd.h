@@ -23,6 +23,13 @@ GLUG_INLINE void store4(float* p, const Float4& v) { std::memcpy(p, &v, sizeof v
 GLUG_INLINE Int4 truncate(const Float4& x) { return __builtin_convertvector(x, Int4); }
 GLUG_INLINE Float4 to_float(const Int4& i) { return __builtin_convertvector(i, Float4); }
 
+// Whether any lane is not 0.
+GLUG_INLINE bool any4(const Int4& i) {
+  std::int64_t half[2];
+  std::memcpy(half, &i, sizeof half);
+  return (half[0] | half[1]) != 0;
+}
+
 // Two neighbours {p[0], p[1]} from each of four places, as the four firsts and the four seconds. Half the
 // loads of picking floats one by one.
 GLUG_INLINE void load_pairs(const float* p0, const float* p1, const float* p2, const float* p3, Float4& first,

@@ -70,7 +70,7 @@ GLUG_INLINE bool settle4(const Batch<D>& batch, const float (&move)[D][Batch<D>:
     outside |= local & ~(block_edge<D> - 1);
     moved += whole * power(block_edge<D>, a);
   }
-  if (outside[0] | outside[1] | outside[2] | outside[3]) return false;
+  if (any4(outside)) return false;
   moved += static_cast<std::int32_t>(own_key);
   std::memcpy(key + batch.first + n, &moved, sizeof moved);
   for (int a = 0; a < D; ++a) store4(p.offset[a] + batch.first + n, rest[a]);

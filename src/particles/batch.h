@@ -39,18 +39,31 @@ GLUG_INLINE void for_each_batch(const ParticleIndex<D>& index,
   for (std::int64_t p = begin[0]; p < end; p += Batch<D>::capacity) {
     batch.first = p;
     batch.count = static_cast<int>(end - p < Batch<D>::capacity ? end - p : Batch<D>::capacity);
-    for (int n = 0; n < batch.count; ++n) {
+    for (int n = 0; n < batch.count;) {
       while (begin[cell + 1] <= p + n) ++cell;
-      batch.cell[n] = cell;
-      const Index<D> at = cell_of_number<D>(cell, Index<D>{});
+      const std::int64_t left = begin[cell + 1] - p;
+      for (const int last = static_cast<int>(left < batch.count ? left : batch.count); n < last; ++n)
+        batch.cell[n] = cell;
+    }
+    // The sum rounds: the last offsets of the last cell would land on the next block, beyond any tile.
+    constexpr float last = block_edge<D> - 0x1p-19f;
+    int n = 0;
+    for (; n + 4 <= batch.count; n += 4) {
+      Int4 cells;
+      std::memcpy(&cells, batch.cell + n, sizeof cells);
       for (int a = 0; a < D; ++a) {
-        // The sum rounds: the last offsets of the last cell would land on the next block, beyond any tile.
-        constexpr float last = block_edge<D> - 0x1p-19f;
-        const float x = static_cast<float>(at[a]) + particles.offset[a][p + n];
-        batch.position[a][n] = x < last ? x : last;
+        const Int4 at = (cells / power(block_edge<D>, a)) & (block_edge<D> - 1);
+        const Float4 x = to_float(at) + load4(particles.offset[a] + p + n);
+        store4(batch.position[a] + n, x < splat(last) ? x : splat(last));
       }
     }
-    for (int n = batch.count; n < ((batch.count + 3) & ~3); ++n)
+    for (; n < batch.count; ++n)
+      for (int a = 0; a < D; ++a) {
+        const float x =
+            static_cast<float>(cell_of_number<D>(batch.cell[n], Index<D>{})[a]) + particles.offset[a][p + n];
+        batch.position[a][n] = x < last ? x : last;
+      }
+    for (; n < ((batch.count + 3) & ~3); ++n)
       for (int a = 0; a < D; ++a) batch.position[a][n] = batch.position[a][batch.count - 1];
     f(static_cast<const Batch<D>&>(batch));
   }

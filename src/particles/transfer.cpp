@@ -1,5 +1,6 @@
 #include "particles/transfer.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -98,18 +99,18 @@ GLUG_INLINE void add_tile(const Grid<D>& grid, const MomentumTile<D>& tile, cons
   }
 }
 
-// f(axis, first particle, how many of four, the corners around them) for all particles of a batch.
+// f(axis, lane of the first of four, their places, the corners around them) for all particles of a batch.
 template <int D, class F>
 GLUG_INLINE void sample_batch(const FaceTile<D, 1>& tile, const Batch<D>& batch, F f) {
   for (int n = 0; n < batch.count; n += 4) {
     Float4 x[D];
     for (int a = 0; a < D; ++a) x[a] = load4(batch.position[a] + n);
     const Places4<D, 1> places(x);
-    const int lanes = batch.count - n < 4 ? batch.count - n : 4;
+#pragma GCC unroll 3
     for (int a = 0; a < D; ++a) {
       Corners4<D> corners;
       gather4(tile, a, places, corners);
-      f(a, batch.first + n, lanes, places, corners);
+      f(a, n, corners);
     }
   }
 }
@@ -208,20 +209,38 @@ struct Allowed {
       : loose(splat(update.loose)), slack(splat(update.slack)) {
     grids.load(grid, u, lo);
     for (int a = 0; a < D; ++a) {
-      float least = grids.value[a][0], most = least;
-      for (int n = 1; n < FaceTile<D, 1>::size; ++n) {
-        const float v = grids.value[a][n];
-        least = v < least ? v : least;
-        most = v > most ? v : most;
+      static_assert(FaceTile<D, 1>::size % 4 == 0);
+      Float4 least4 = load4(grids.value[a]), most4 = least4;
+      for (int n = 4; n < FaceTile<D, 1>::size; n += 4) {
+        const Float4 v = load4(grids.value[a] + n);
+        least4 = v < least4 ? v : least4;
+        most4 = v > most4 ? v : most4;
       }
+      const float least = std::min({least4[0], least4[1], least4[2], least4[3]});
+      const float most = std::max({most4[0], most4[1], most4[2], most4[3]});
       low[a] = splat(most - update.slack);
       high[a] = splat(least + update.slack);
     }
   }
 
-  GLUG_INLINE Float4 operator()(int a, const Places4<D, 1>& places, const Float4& v) const {
-    const Int4 beyond = (v < low[a]) | (v > high[a]);
-    if (!(beyond[0] | beyond[1] | beyond[2] | beyond[3])) return v;
+  GLUG_INLINE void operator()(const Batch<D>& batch, float (&v)[D][Batch<D>::capacity]) const {
+    Int4 beyond{};
+    for (int n = 0; n < batch.count; n += 4)
+      for (int a = 0; a < D; ++a) beyond |= outside(a, load4(v[a] + n));
+    if (!any4(beyond)) return;
+    for (int n = 0; n < batch.count; n += 4) {
+      Float4 x[D];
+      for (int a = 0; a < D; ++a) x[a] = load4(batch.position[a] + n);
+      const Places4<D, 1> places(x);
+      for (int a = 0; a < D; ++a)
+        if (const Float4 own = load4(v[a] + n); any4(outside(a, own)))
+          store4(v[a] + n, limited(a, places, own));
+    }
+  }
+
+ private:
+  GLUG_INLINE Int4 outside(int a, const Float4& v) const { return (v < low[a]) | (v > high[a]); }
+  GLUG_INLINE Float4 limited(int a, const Places4<D, 1>& places, const Float4& v) const {
     Corners4<D> around;
     gather4(grids, a, places, around);
     Float4 least = around.corner[0], most = least;
@@ -238,50 +257,54 @@ struct Allowed {
   }
 };
 
-// One block: v = rule(v, what the corners give) for every component, by fours; spray for itself. Returns its
-// kinetic energy per mass of a particle.
-template <int D, class Rule>
+// Everything is allowed.
+template <int D>
+struct AllAllowed {
+  GLUG_INLINE void operator()(const Batch<D>&, float (&)[D][Batch<D>::capacity]) const {}
+};
+
+// One block: v = rule(v, what the corners give) for every component, by fours, then what limit() leaves of
+// it; spray for itself. Returns its kinetic energy per mass of a particle. Step by step for a whole batch:
+// its fours do not wait for each other.
+template <int D, class Rule, class Limit>
 GLUG_INLINE double update_block(const Grid<D>& grid, const ParticleIndex<D>& index,
                                 const ParticleViewOf<D, const float>& at, const ParticleViewOf<D, float>& p,
                                 const FaceTile<D, 1>& tile, const std::uint32_t* id, std::int32_t slot,
-                                const ParticleUpdate<D>& update, Rule rule) {
+                                const ParticleUpdate<D>& update, Rule rule, const Limit& limit) {
   const Range<D> block = index.occupied.indices(slot);
   const bool sprays = update.spray.any(intersection(block, grid.cell_range()));
-  const float fresh = update.fresh, stale = 1 - fresh;
+  const Float4 fresh = splat(update.fresh), stale = splat(1 - update.fresh);
   const float per_cell = static_cast<float>(1 / grid.h);
   const std::uint32_t* begin = index.cell_begin + static_cast<std::size_t>(slot) * block_volume<D>;
   double energy = 0;
   for_each_batch<D>(index, at, slot, [&](const Batch<D>& batch) {
+    alignas(16) float before[D][Batch<D>::capacity], after[D][Batch<D>::capacity];
+    for (int a = 0; a < D; ++a) {
+      for (int n = 0; n < batch.count; ++n) before[a][n] = p.velocity[a][batch.first + n];
+      for (int n = batch.count; n < Batch<D>::capacity; ++n) before[a][n] = 0;
+    }
+    sample_batch(tile, batch, [&](int a, int n, const Corners4<D>& corners) {
+      const int lanes = batch.count - n < 4 ? batch.count - n : 4;
+      store4(after[a] + n, rule(a, batch.first + n, lanes, corners, load4(before[a] + n)));
+    });
+    limit(batch, after);
     Flying<D> flying;
-    const bool some_fly = sprays && flying.find(update, per_cell, batch, p, id, block.lo, begin);
+    if (sprays && flying.find(update, per_cell, batch, p, id, block.lo, begin))
+      for (int n = 0; n < batch.count; ++n) {
+        if (!flying.flies[n]) continue;
+        for (int a = 0; a < D; ++a) after[a][n] = before[a][n] + flying.gain[a][n];
+        for (int b = 0; p.affine[0] && b < D * D; ++b) p.affine[b][batch.first + n] = 0;
+      }
+    for (int a = 0; a < D; ++a) {
+      for (int n = 0; n < batch.count; ++n) p.velocity[a][batch.first + n] = after[a][n];
+      for (int n = batch.count; n < Batch<D>::capacity; ++n) after[a][n] = 0;
+    }
     Float4 squares = splat(0);
-    sample_batch(
-        tile, batch,
-        [&](int a, std::int64_t first, int lanes, const Places4<D, 1>& places, const Corners4<D>& corners) {
-          float* own = p.velocity[a] + first;
-          Float4 v = splat(0);
-          if (lanes == 4)
-            v = load4(own);
-          else
-            for (int lane = 0; lane < lanes; ++lane) v[lane] = own[lane];
-          Float4 after = rule(a, first, lanes, places, corners, v);
-          if (some_fly)
-            for (int lane = 0; lane < lanes; ++lane)
-              if (flying.flies[first - batch.first + lane]) {
-                after[lane] = v[lane] + flying.gain[a][first - batch.first + lane];
-                for (int b = 0; p.affine[0] && b < D; ++b) p.affine[a * D + b][first + lane] = 0;
-              }
-          const Float4 between = splat(stale) * v + splat(fresh) * after;
-          if (lanes == 4) {
-            squares += between * between;
-            store4(own, after);
-          } else {
-            for (int lane = 0; lane < lanes; ++lane) {
-              squares[lane] += between[lane] * between[lane];
-              own[lane] = after[lane];
-            }
-          }
-        });
+    for (int n = 0; n < batch.count; n += 4)
+      for (int a = 0; a < D; ++a) {
+        const Float4 between = stale * load4(before[a] + n) + fresh * load4(after[a] + n);
+        squares += between * between;
+      }
     energy += 0.5 * static_cast<double>(squares[0] + squares[1] + squares[2] + squares[3]);
   });
   return energy;
@@ -307,14 +330,13 @@ double grid_to_particles(const Exec& exec, const Grid<D>& grid, MacView<D, const
                 [=](std::ptrdiff_t n) { return fresh[n] - keep * old[n]; });
     }
     const Float4 kept = splat(keep);
+    const auto rule = [=](int, std::int64_t, int, const Corners4<D>& corners, const Float4& v) {
+      return kept * v + interpolate(corners);
+    };
     if (!std::isfinite(update.slack))
-      return update_block(grid, index, at, p, tile, id, slot, update,
-                          [=](int, std::int64_t, int, const Places4<D, 1>&, const Corners4<D>& corners,
-                              const Float4& v) { return kept * v + interpolate(corners); });
-    const Allowed<D> allowed(update, grid, u_new, lo);
-    return update_block(grid, index, at, p, tile, id, slot, update,
-                        [&](int a, std::int64_t, int, const Places4<D, 1>& places, const Corners4<D>& corners,
-                            const Float4& v) { return allowed(a, places, kept * v + interpolate(corners)); });
+      return update_block(grid, index, at, p, tile, id, slot, update, rule, AllAllowed<D>{});
+    return update_block(grid, index, at, p, tile, id, slot, update, rule,
+                        Allowed<D>(update, grid, u_new, lo));
   });
 }
 
@@ -330,16 +352,16 @@ double grid_to_affine_particles(const Exec& exec, const Grid<D>& grid, MacView<D
   return reduce_blocks(exec, occupied, 0.0, Plus{}, [=](std::int32_t slot) {
     FaceTile<D, 1> tile;
     tile.load(grid, u, occupied.indices(slot).lo);
-    return update_block(grid, index, at, p, tile, id, slot, update,
-                        [=](int a, std::int64_t first, int lanes, const Places4<D, 1>&,
-                            const Corners4<D>& corners, const Float4&) {
-                          for (int b = 0; b < D; ++b) {
-                            const Float4 c = derivative(corners, b) * per_metre;
-                            for (int lane = 0; lane < lanes; ++lane)
-                              p.affine[a * D + b][first + lane] = c[lane];
-                          }
-                          return interpolate(corners);
-                        });
+    return update_block(
+        grid, index, at, p, tile, id, slot, update,
+        [=](int a, std::int64_t first, int lanes, const Corners4<D>& corners, const Float4&) {
+          for (int b = 0; b < D; ++b) {
+            const Float4 c = derivative(corners, b) * per_metre;
+            for (int lane = 0; lane < lanes; ++lane) p.affine[a * D + b][first + lane] = c[lane];
+          }
+          return interpolate(corners);
+        },
+        AllAllowed<D>{});
   });
 }
 
