@@ -25,29 +25,40 @@ GLUG_INLINE bool near_solid(const View<D, const float>& solid, const Range<D>& b
 template <int D>
 GLUG_INLINE void runge_kutta(const WideTile<D>& velocity, float step, const Batch<D>& batch,
                              float (&move)[D][Batch<D>::capacity]) {
-  alignas(16) float stage[D][Batch<D>::capacity];
+  alignas(16) float stage[D][Batch<D>::capacity];  // velocity of the stage before
+  Places<D, WideTile<D>::halo, Batch<D>::capacity> places;
+  const auto place_at = [&](int n, float along) {
+    Float4 x[D];
+    for (int a = 0; a < D; ++a)
+      x[a] = in_reach<D>(load4(batch.position[a] + n) + splat(along * step) * load4(stage[a] + n));
+    places.set4(n, x);
+  };
   for (int n = 0; n < batch.count; n += 4) {
-    Float4 x[D], k[D];
+    Float4 x[D];
     for (int a = 0; a < D; ++a) x[a] = load4(batch.position[a] + n);
-    sample4(velocity, x, k);
+    places.set4(n, x);
+  }
+  for (int n = 0; n < batch.count; n += 4) {
+    Float4 k[D];
+    sample4(velocity, places, n, k);
     for (int a = 0; a < D; ++a) {
       store4(move[a] + n, splat(2) * k[a]);
-      store4(stage[a] + n, in_reach<D>(x[a] + splat(0.5f * step) * k[a]));
+      store4(stage[a] + n, k[a]);
     }
   }
+  for (int n = 0; n < batch.count; n += 4) place_at(n, 0.5f);
   for (int n = 0; n < batch.count; n += 4) {
-    Float4 x[D], k[D];
-    for (int a = 0; a < D; ++a) x[a] = load4(stage[a] + n);
-    sample4(velocity, x, k);
+    Float4 k[D];
+    sample4(velocity, places, n, k);
     for (int a = 0; a < D; ++a) {
       store4(move[a] + n, load4(move[a] + n) + splat(3) * k[a]);
-      store4(stage[a] + n, in_reach<D>(load4(batch.position[a] + n) + splat(0.75f * step) * k[a]));
+      store4(stage[a] + n, k[a]);
     }
   }
+  for (int n = 0; n < batch.count; n += 4) place_at(n, 0.75f);
   for (int n = 0; n < batch.count; n += 4) {
-    Float4 x[D], k[D];
-    for (int a = 0; a < D; ++a) x[a] = load4(stage[a] + n);
-    sample4(velocity, x, k);
+    Float4 k[D];
+    sample4(velocity, places, n, k);
     for (int a = 0; a < D; ++a) store4(move[a] + n, splat(step / 9) * (load4(move[a] + n) + splat(4) * k[a]));
   }
 }

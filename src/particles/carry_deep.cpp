@@ -9,17 +9,17 @@ namespace glug {
 namespace {
 
 // Whether four places follow each other. Neighbours mostly come from neighbours.
-GLUG_INLINE bool in_step(const Int4& at) {
+GLUG_INLINE bool in_step(const std::int32_t* at) {
   return at[1] == at[0] + 1 && at[2] == at[0] + 2 && at[3] == at[0] + 3;
 }
 
 // All components at four positions, interpolated linearly: sample4 of path.h, where it is as quick as can be.
 template <int D>
 GLUG_INLINE void sample_linear4(const WideTile<D>& tile, const Float4* x, Float4* u) {
-  const Places4<D, 3> places(x);
+  Places4<D, 3> places;
+  places.set4(0, x);
   for (int a = 0; a < D; ++a) {
-    Int4 base{};
-    for (int b = 0; b < D; ++b) base += places.at[b][b != a];
+    const std::int32_t* base = places.at[a];
     Corners4<D> g;
     if (in_step(base)) {
       for (int c = 0; c < (1 << D); ++c) {
@@ -28,9 +28,9 @@ GLUG_INLINE void sample_linear4(const WideTile<D>& tile, const Float4* x, Float4
           if (c >> b & 1) n += WideTile<D>::stride(b);
         g.corner[c] = load4(tile.value[a] + base[0] + n);
       }
-      for (int b = 0; b < D; ++b) g.fraction[b] = places.fraction[b][b != a];
+      for (int b = 0; b < D; ++b) g.fraction[b] = load4(places.fraction[b][b != a]);
     } else {
-      gather4(tile, a, places, g);
+      gather4(tile, a, places, 0, g);
     }
     u[a] = interpolate(g);
   }
@@ -80,16 +80,19 @@ GLUG_INLINE Float4 cubic_sum(const float* const (&p)[4], int n, const Float4 (&w
 // Component `axis` at four positions.
 template <int D>
 GLUG_INLINE Float4 sample_cubic4(const WideTile<D>& tile, int axis, const Float4* x) {
-  const Places4<D, 3> places(x);
+  Places4<D, 3> places;
+  places.set4(0, x);
   Float4 w[D][4];
-  Int4 base{};
+  int below = 0;
   for (int b = 0; b < D; ++b) {
-    cubic_weights(places.fraction[b][b != axis], w[b]);
-    base += places.at[b][b != axis] - WideTile<D>::stride(b);
+    cubic_weights(load4(places.fraction[b][b != axis]), w[b]);
+    below += WideTile<D>::stride(b);
   }
   const float* v = tile.value[axis];
-  const float* const p[4] = {v + base[0], v + base[1], v + base[2], v + base[3]};
-  return in_step(base) ? cubic_sum<D, D - 1, true>(p, 0, w) : cubic_sum<D, D - 1, false>(p, 0, w);
+  const std::int32_t* at = places.at[axis];
+  const float* const p[4] = {v + (at[0] - below), v + (at[1] - below), v + (at[2] - below),
+                             v + (at[3] - below)};
+  return in_step(at) ? cubic_sum<D, D - 1, true>(p, 0, w) : cubic_sum<D, D - 1, false>(p, 0, w);
 }
 
 // All components at the middles of four faces along `axis`, side by side; at: the first of them in the tile.

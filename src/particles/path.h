@@ -11,13 +11,14 @@ using WideTile = FaceTile<D, 3>;
 // Farthest a stage position may lie outside the block with all its corners in the tile.
 inline constexpr float tile_reach = 1.99f;
 
-template <int D>
-GLUG_INLINE void sample4(const WideTile<D>& tile, const Float4* x, Float4* u) {
-  const Places4<D, 3> places(x);
+// All components at four of the places.
+template <int D, int N>
+GLUG_INLINE void sample4(const WideTile<D>& tile, const Places<D, WideTile<D>::halo, N>& places, int n,
+                         Float4* u) {
 #pragma GCC unroll 3
   for (int a = 0; a < D; ++a) {
     Corners4<D> g;
-    gather4(tile, a, places, g);
+    gather4(tile, a, places, n, g);
     u[a] = interpolate(g);
   }
 }

@@ -70,23 +70,32 @@ struct FaceTile {
   }
 };
 
-// Four positions split into tile offsets and fractions, along each axis for samples at the low side (0) and
-// in the middle (1) of cells: component a reads [a][0] and [b][1] for the other axes.
-template <int D, int Halo>
-struct Places4 {
-  Int4 at[D][2];
-  Float4 fraction[D][2];
+// Positions split into tile offsets and fractions, along each axis for samples at the low side (0) and in the
+// middle (1) of cells: component a reads [a][0] and [b][1] for the other axes. Offsets are kept in memory:
+// those of many positions are known before the first value is fetched, and none waits for a vector's lanes.
+template <int D, int Halo, int N>
+struct Places {
+  alignas(16) std::int32_t at[D][N];  // by component
+  alignas(16) float fraction[D][2][N];
 
-  explicit GLUG_INLINE Places4(const Float4* position) {
+  GLUG_INLINE void set4(int n, const Float4* position) {
+    Int4 along[D][2];
     for (int b = 0; b < D; ++b)
       for (int middle = 0; middle < 2; ++middle) {
         const Float4 s = position[b] + splat(static_cast<float>(Halo) - (middle ? 0.5f : 0.f));
         const Int4 i = truncate(s);
-        fraction[b][middle] = s - to_float(i);
-        at[b][middle] = i * FaceTile<D, Halo>::stride(b);
+        store4(fraction[b][middle] + n, s - to_float(i));
+        along[b][middle] = i * FaceTile<D, Halo>::stride(b);
       }
+    for (int a = 0; a < D; ++a) {
+      Int4 base{};
+      for (int b = 0; b < D; ++b) base += along[b][b != a];
+      std::memcpy(at[a] + n, &base, sizeof base);
+    }
   }
 };
+template <int D, int Halo>
+using Places4 = Places<D, Halo, 4>;
 
 // The 2^D face values around four positions, and their fractions, for one component.
 template <int D>
@@ -95,21 +104,18 @@ struct Corners4 {
   Float4 fraction[D];
 };
 
-template <int D, int Halo>
-GLUG_INLINE void gather4(const FaceTile<D, Halo>& tile, int axis, const Places4<D, Halo>& places,
+template <int D, int Halo, int N>
+GLUG_INLINE void gather4(const FaceTile<D, Halo>& tile, int axis, const Places<D, Halo, N>& places, int n,
                          Corners4<D>& out) {
-  Int4 base{};
-  for (int b = 0; b < D; ++b) {
-    out.fraction[b] = places.fraction[b][b != axis];
-    base += places.at[b][b != axis];
-  }
+  for (int b = 0; b < D; ++b) out.fraction[b] = load4(places.fraction[b][b != axis] + n);
   const float* v = tile.value[axis];
-  const float *p0 = v + base[0], *p1 = v + base[1], *p2 = v + base[2], *p3 = v + base[3];
+  const std::int32_t* at = places.at[axis] + n;
+  const float *p0 = v + at[0], *p1 = v + at[1], *p2 = v + at[2], *p3 = v + at[3];
   for (int c = 0; c < (1 << D); c += 2) {
-    int n = 0;
+    int m = 0;
     for (int b = 1; b < D; ++b)
-      if (c >> b & 1) n += FaceTile<D, Halo>::stride(b);
-    load_pairs(p0 + n, p1 + n, p2 + n, p3 + n, out.corner[c], out.corner[c + 1]);
+      if (c >> b & 1) m += FaceTile<D, Halo>::stride(b);
+    load_pairs(p0 + m, p1 + m, p2 + m, p3 + m, out.corner[c], out.corner[c + 1]);
   }
 }
 

@@ -99,17 +99,18 @@ GLUG_INLINE void add_tile(const Grid<D>& grid, const MomentumTile<D>& tile, cons
   }
 }
 
-// f(axis, lane of the first of four, their places, the corners around them) for all particles of a batch.
+// f(axis, lane of the first of four, the corners around them) for all particles of a batch.
+template <int D>
+using BatchPlaces = Places<D, 1, Batch<D>::capacity>;
+
 template <int D, class F>
-GLUG_INLINE void sample_batch(const FaceTile<D, 1>& tile, const Batch<D>& batch, F f) {
+GLUG_INLINE void sample_batch(const FaceTile<D, 1>& tile, const Batch<D>& batch, const BatchPlaces<D>& places,
+                              F f) {
   for (int n = 0; n < batch.count; n += 4) {
-    Float4 x[D];
-    for (int a = 0; a < D; ++a) x[a] = load4(batch.position[a] + n);
-    const Places4<D, 1> places(x);
 #pragma GCC unroll 3
     for (int a = 0; a < D; ++a) {
       Corners4<D> corners;
-      gather4(tile, a, places, corners);
+      gather4(tile, a, places, n, corners);
       f(a, n, corners);
     }
   }
@@ -223,26 +224,23 @@ struct Allowed {
     }
   }
 
-  GLUG_INLINE void operator()(const Batch<D>& batch, float (&v)[D][Batch<D>::capacity]) const {
+  GLUG_INLINE void operator()(const Batch<D>& batch, const BatchPlaces<D>& places,
+                              float (&v)[D][Batch<D>::capacity]) const {
     Int4 beyond{};
     for (int n = 0; n < batch.count; n += 4)
       for (int a = 0; a < D; ++a) beyond |= outside(a, load4(v[a] + n));
     if (!any4(beyond)) return;
-    for (int n = 0; n < batch.count; n += 4) {
-      Float4 x[D];
-      for (int a = 0; a < D; ++a) x[a] = load4(batch.position[a] + n);
-      const Places4<D, 1> places(x);
+    for (int n = 0; n < batch.count; n += 4)
       for (int a = 0; a < D; ++a)
         if (const Float4 own = load4(v[a] + n); any4(outside(a, own)))
-          store4(v[a] + n, limited(a, places, own));
-    }
+          store4(v[a] + n, limited(a, places, n, own));
   }
 
  private:
   GLUG_INLINE Int4 outside(int a, const Float4& v) const { return (v < low[a]) | (v > high[a]); }
-  GLUG_INLINE Float4 limited(int a, const Places4<D, 1>& places, const Float4& v) const {
+  GLUG_INLINE Float4 limited(int a, const BatchPlaces<D>& places, int n, const Float4& v) const {
     Corners4<D> around;
-    gather4(grids, a, places, around);
+    gather4(grids, a, places, n, around);
     Float4 least = around.corner[0], most = least;
     for (int c = 1; c < (1 << D); ++c) {
       least = around.corner[c] < least ? around.corner[c] : least;
@@ -260,7 +258,8 @@ struct Allowed {
 // Everything is allowed.
 template <int D>
 struct AllAllowed {
-  GLUG_INLINE void operator()(const Batch<D>&, float (&)[D][Batch<D>::capacity]) const {}
+  GLUG_INLINE void operator()(const Batch<D>&, const BatchPlaces<D>&,
+                              float (&)[D][Batch<D>::capacity]) const {}
 };
 
 // One block: v = rule(v, what the corners give) for every component, by fours, then what limit() leaves of
@@ -283,11 +282,17 @@ GLUG_INLINE double update_block(const Grid<D>& grid, const ParticleIndex<D>& ind
       for (int n = 0; n < batch.count; ++n) before[a][n] = p.velocity[a][batch.first + n];
       for (int n = batch.count; n < Batch<D>::capacity; ++n) before[a][n] = 0;
     }
-    sample_batch(tile, batch, [&](int a, int n, const Corners4<D>& corners) {
+    BatchPlaces<D> places;
+    for (int n = 0; n < batch.count; n += 4) {
+      Float4 x[D];
+      for (int a = 0; a < D; ++a) x[a] = load4(batch.position[a] + n);
+      places.set4(n, x);
+    }
+    sample_batch(tile, batch, places, [&](int a, int n, const Corners4<D>& corners) {
       const int lanes = batch.count - n < 4 ? batch.count - n : 4;
       store4(after[a] + n, rule(a, batch.first + n, lanes, corners, load4(before[a] + n)));
     });
-    limit(batch, after);
+    limit(batch, places, after);
     Flying<D> flying;
     if (sprays && flying.find(update, per_cell, batch, p, id, block.lo, begin))
       for (int n = 0; n < batch.count; ++n) {
