@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/reduce.h"
+#include "core/rows.h"
 #include "particles/batch.h"
 #include "particles/collide.h"
 #include "particles/path.h"
@@ -11,12 +12,21 @@
 namespace glug {
 namespace {
 
-// Where a solid or wall is near enough to matter for any particle of the block.
+// Where a solid or wall is near enough to matter for any particle of the block. Distance has slope 1, so the
+// middle mostly tells.
 template <int D>
-GLUG_INLINE bool near_solid(const View<D, const float>& solid, const Range<D>& block, float reach) {
+GLUG_INLINE bool near_solid(const Grid<D>& grid, const View<D, const float>& solid, const Range<D>& block,
+                            float reach) {
   const Range<D> nodes = intersection(Range<D>{block.lo, block.hi + Index<D>::filled(1)}, solid.range);
+  const Index<D> middle = nodes.clamped(block.lo + Index<D>::filled(block_edge<D> / 2));
+  const float half = static_cast<float>(0.5 * 1.7321 * block_edge<D> * grid.h);
+  if (solid(middle) < reach) return true;
+  if (solid(middle) > reach + half) return false;
   bool near = false;
-  visit(nodes, [&](const Index<D>& i) { near = near || solid(i) < reach; });
+  visit_rows(nodes, [&](const Index<D>& first, int width) {
+    const float* row = &solid(first);
+    for (int i = 0; i < width && !near; ++i) near = row[i] < reach;
+  });
   return near;
 }
 
@@ -76,7 +86,7 @@ GLUG_INLINE bool settle4(const Batch<D>& batch, const float (&move)[D][Batch<D>:
     const Int4 down = truncate(s);
     const Int4 whole = down + (to_float(down) > s);  // a true comparison is -1: truncation becomes floor
     const Float4 fraction = s - to_float(whole);
-    rest[a] = fraction > splat(1 - 0x1p-24f) ? splat(1 - 0x1p-24f) : fraction;
+    rest[a] = min4(fraction, splat(1 - 0x1p-24f));
     const Int4 local = ((cell / power(block_edge<D>, a)) & (block_edge<D> - 1)) + whole;
     outside |= local & ~(block_edge<D> - 1);
     moved += whole * power(block_edge<D>, a);
@@ -154,7 +164,7 @@ AdvectReport<D> advect(const Exec& exec, const Grid<D>& grid, const Sides<D>& si
         tile.load(a, grid.face_range(a), velocity[a], block.lo, [=](std::ptrdiff_t n) { return u[n]; });
     }
     const bool whole_block = inside.size() == block_volume<D>;
-    const bool walls = near_solid(solid, block, static_cast<float>(4 * grid.h));
+    const bool walls = near_solid(grid, solid, block, static_cast<float>(4 * grid.h));
     const bool sprays = spray.cells.any(inside);
     const std::uint32_t own_key = static_cast<std::uint32_t>(occupied.ids[slot]) * block_volume<D>;
     const std::uint32_t* begin = index.cell_begin + static_cast<std::size_t>(slot) * block_volume<D>;

@@ -54,7 +54,7 @@ GLUG_INLINE void for_each_batch(const ParticleIndex<D>& index,
       for (int a = 0; a < D; ++a) {
         const Int4 at = (cells / power(block_edge<D>, a)) & (block_edge<D> - 1);
         const Float4 x = to_float(at) + load4(particles.offset[a] + p + n);
-        store4(batch.position[a] + n, x < splat(last) ? x : splat(last));
+        store4(batch.position[a] + n, min4(x, splat(last)));
       }
     }
     for (; n < batch.count; ++n)

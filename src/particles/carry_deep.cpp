@@ -39,10 +39,9 @@ GLUG_INLINE void sample_linear4(const WideTile<D>& tile, const Float4* x, Float4
 // Keeps a position where all faces that cubic interpolation looks at are in the tile: within two cells of
 // the block's own faces. shift: of those faces along the axis, 0 or 1/2.
 template <int D>
-GLUG_INLINE Float4 in_cubic_reach(Float4 x, float shift) {
+GLUG_INLINE Float4 in_cubic_reach(const Float4& x, float shift) {
   const Float4 low = splat(shift - 1.99f), high = splat(block_edge<D> + shift + 0.99f);
-  x = x < low ? low : x;
-  return x > high ? high : x;
+  return min4(max4(x, low), high);
 }
 
 // Of the four values at -1, 0, 1, 2: what their cubic has at t in [0, 1].

@@ -26,10 +26,9 @@ GLUG_INLINE void sample4(const WideTile<D>& tile, const Places<D, WideTile<D>::h
 // Keeps stage positions in the tile. Only a step limited by time.max_substeps moves
 // that far; its path is then cut short.
 template <int D>
-GLUG_INLINE Float4 in_reach(Float4 x) {
+GLUG_INLINE Float4 in_reach(const Float4& x) {
   const Float4 low = splat(-tile_reach), high = splat(block_edge<D> + tile_reach);
-  x = x < low ? low : x;
-  return x > high ? high : x;
+  return min4(max4(x, low), high);
 }
 
 }  // namespace glug
