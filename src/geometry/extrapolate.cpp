@@ -1,5 +1,6 @@
 #include "geometry/extrapolate.h"
 
+#include <cstring>
 #include <vector>
 
 #include "core/for_each.h"
@@ -20,10 +21,17 @@ GLUG_INLINE std::int32_t known_faces(const View<D, std::uint8_t>& layer, const R
   return known;
 }
 
-GLUG_INLINE bool any_known(const std::uint8_t* row, int width) {
-  std::uint8_t bits = 0;
-  for (int i = 0; i < width; ++i) bits = static_cast<std::uint8_t>(bits | row[i]);
-  return bits != 0;
+// Up to eight numbers of a row as the bytes of one, the first of them lowest, and the bytes of such that are
+// not 0, each as its highest bit.
+GLUG_INLINE std::uint64_t bytes_of(const std::uint8_t* row, int n) {
+  std::uint64_t bytes = 0;
+  for (int i = 0; n < 8 && i < n; ++i) bytes |= static_cast<std::uint64_t>(row[i]) << (8 * i);
+  if (n == 8) std::memcpy(&bytes, row, 8);  // all our machines have the lowest byte first
+  return bytes;
+}
+GLUG_INLINE std::uint64_t not_zero(std::uint64_t bytes) {
+  constexpr std::uint64_t low = 0x7f7f7f7f7f7f7f7fu;
+  return (((bytes & low) + low) | bytes) & ~low;
 }
 
 // One pass over the faces of one block along one axis. A neighbour's value may be fetched while it is being
@@ -34,50 +42,56 @@ GLUG_INLINE std::int32_t extrapolate_block(const BlocksView<D>& blocks, const Ra
                                            const View<D, std::uint8_t>& layer) {
   const BlockNeighbours<D> around(blocks, slot);
   const Range<D> own = intersection(around.own, domain);
+  // Whether there are faces beyond each side of the block.
+  bool beyond[D][2];
+  for (int a = 0; a < D; ++a)
+    for (int side = 0; side < 2; ++side) {
+      Index<D> n = own.lo;
+      n[a] = side == 0 ? own.lo[a] - 1 : own.hi[a];
+      beyond[a][side] = domain.contains(n) && around.listed(n);
+    }
   std::int32_t set = 0;
   visit_rows(own, [&](const Index<D>& first, int width) {
     std::uint8_t* row = &layer(first);
     float* value = &u(first);
-    int unknown = 0;
-    for (int i = 0; i < width; ++i) unknown += row[i] == 0 ? 1 : 0;
-    if (unknown == 0) return;
     // Which neighbours exist is the same for the whole row, but for its two ends.
     std::ptrdiff_t step[2 * D], step_u[2 * D];
     int steps = 0;
     for (int a = 1; a < D; ++a)
       for (int side = -1; side <= 1; side += 2) {
-        Index<D> n = first;
-        n[a] += side;
-        if (!domain.contains(n) || !around.listed(n)) continue;
+        const bool last = first[a] == (side < 0 ? own.lo[a] : own.hi[a] - 1);
+        if (last && !beyond[a][side > 0]) continue;
         step[steps] = side * layer.stride[a];
         step_u[steps++] = side * u.stride[a];
       }
-    const auto exists = [&](int i) {
-      Index<D> n = first;
-      n[0] += i;
-      return domain.contains(n) && around.listed(n);
-    };
-    const bool low = exists(-1), high = exists(width);
-    // Most rows near the liquid have nothing to take from.
-    bool reached = unknown < width || (low && row[-1] != 0) || (high && row[width] != 0);
-    for (int s = 0; s < steps && !reached; ++s) reached = any_known(row + step[s], width);
-    if (!reached) return;
-    for (int i = 0; i < width; ++i) {
-      if (row[i] != 0) continue;
-      float sum = 0;
-      int known = 0;
-      const auto add = [&](int k, float v) {
-        const bool usable = k != 0 && k <= pass;
-        sum += usable ? v : 0.0f;
-        known += usable ? 1 : 0;
-      };
-      if (i > 0 || low) add(row[i - 1], value[i - 1]);
-      if (i + 1 < width || high) add(row[i + 1], value[i + 1]);
-      for (int s = 0; s < steps; ++s) add(row[i + step[s]], value[i + step_u[s]]);
-      if (known == 0) continue;
-      value[i] = sum / static_cast<float>(known);
-      row[i] = static_cast<std::uint8_t>(pass + 1);
-      ++set;
+    for (int i0 = 0; i0 < width; i0 += 8) {
+      const int n = width - i0 < 8 ? width - i0 : 8;
+      const bool low = i0 > 0 || beyond[0][0], high = i0 + n < width || beyond[0][1];
+      const std::uint64_t known = bytes_of(row + i0, n);
+      std::uint64_t unknown = ~not_zero(known) & 0x8080808080808080u;
+      if (n < 8) unknown &= (std::uint64_t{1} << (8 * n)) - 1;
+      if (unknown == 0) continue;
+      std::uint64_t near = known >> 8 | known << 8;
+      if (low) near |= row[i0 - 1];
+      if (high) near |= static_cast<std::uint64_t>(row[i0 + n]) << (8 * (n - 1));
+      for (int s = 0; s < steps; ++s) near |= bytes_of(row + i0 + step[s], n);
+      for (std::uint64_t todo = unknown & not_zero(near); todo != 0; todo &= todo - 1) {
+        const int i = i0 + __builtin_ctzll(todo) / 8;
+        float sum = 0;
+        int count = 0;
+        const auto add = [&](int k, float v) {
+          const bool usable = k != 0 && k <= pass;
+          sum += usable ? v : 0.0f;
+          count += usable ? 1 : 0;
+        };
+        if (i > i0 || low) add(row[i - 1], value[i - 1]);
+        if (i + 1 < i0 + n || high) add(row[i + 1], value[i + 1]);
+        for (int s = 0; s < steps; ++s) add(row[i + step[s]], value[i + step_u[s]]);
+        if (count == 0) continue;
+        value[i] = sum / static_cast<float>(count);
+        row[i] = static_cast<std::uint8_t>(pass + 1);
+        ++set;
+      }
     }
   });
   return set;
