@@ -168,6 +168,7 @@ AdvectReport<D> advect(const Exec& exec, const Grid<D>& grid, const Sides<D>& si
     const bool sprays = spray.cells.any(inside);
     const std::uint32_t own_key = static_cast<std::uint32_t>(occupied.ids[slot]) * block_volume<D>;
     const std::uint32_t* begin = index.cell_begin + static_cast<std::size_t>(slot) * block_volume<D>;
+    NearestSolid<D> nearest{grid, sides, moving, block.lo};
     double work = 0;
     for_each_batch<D>(index, at, slot, [&](const Batch<D>& batch) {
       alignas(16) float move[D][Batch<D>::capacity];
@@ -203,8 +204,8 @@ AdvectReport<D> advect(const Exec& exec, const Grid<D>& grid, const Sides<D>& si
           contact.keep = spray.film_keep;
         }
         if (walls || (alone && norm(wish) > 2)) {
-          wish = collide(solid, per_cell, cell, offset, wish, NearestSolid<D>{grid, sides, moving, cell},
-                         contact);
+          nearest.cell = cell;
+          wish = collide(solid, per_cell, cell, offset, wish, nearest, contact);
           for (int a = 0; a < D; ++a) p.velocity[a][i] = contact.velocity[a];
           work += static_cast<double>(contact.work);
           if (contact.met.body >= 0)

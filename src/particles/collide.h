@@ -39,6 +39,12 @@ GLUG_INLINE float solid_distance_at(const View<D, const float>& solid, float per
   const NodePlace<D> place = place_in_nodes<D>(solid, cell, offset);
   return sample_nodes<D, float>(solid, place.cell, place.offset) * per_cell;
 }
+// The same at a place inside the cell.
+template <int D>
+GLUG_INLINE float solid_distance_in(const View<D, const float>& solid, float per_cell, const Index<D>& cell,
+                                    const Vec<D, float>& offset) {
+  return sample_nodes<D, float>(solid, cell, offset) * per_cell;
+}
 template <int D>
 GLUG_INLINE Vec<D, float> solid_gradient_at(const View<D, const float>& solid, float per_cell,
                                             const Index<D>& cell, const Vec<D, float>& offset) {
@@ -118,7 +124,7 @@ GLUG_FN inline Vec<D, float> collide(const View<D, const float>& solid, float pe
                                      Encounter<D>& contact) {
   const float length = norm(wish);
   if (clears_path(solid, per_cell, cell, length, contact.gap)) return wish;
-  float before = solid_distance_at<D>(solid, per_cell, cell, offset);
+  float before = solid_distance_in<D>(solid, per_cell, cell, offset);
   if (before - length > contact.gap) return wish;
   // One that is nearer already is not lifted.
   const float nearest = before > collision_gap ? before : collision_gap;

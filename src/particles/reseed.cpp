@@ -24,7 +24,7 @@ GLUG_INLINE bool may_reseed(const Reseed<D>& r, const Grid<D>& grid, const Index
   const float h = static_cast<float>(grid.h);
   if (!grid.cell_range().contains(cell) || r.known.slot_of_cell(cell) < 0) return false;
   if (!(r.phi(cell) < -depth * h) || r.deep(cell)) return false;
-  return solid_distance_at<D>(r.solid, 1 / h, cell, Vec<D, float>::filled(0.5f)) > 0.25f;
+  return solid_distance_in<D>(r.solid, 1 / h, cell, Vec<D, float>::filled(0.5f)) > 0.25f;
 }
 
 template <int D>

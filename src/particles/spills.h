@@ -13,7 +13,7 @@ namespace glug {
 // How many particles fill what of a cell lies outside solids, by the distance at its centre.
 template <int D>
 GLUG_INLINE int particles_that_fit(const Reseed<D>& r, float per_cell, const Index<D>& cell) {
-  const float d = solid_distance_at<D>(r.solid, per_cell, cell, Vec<D, float>::filled(0.5f));
+  const float d = solid_distance_in<D>(r.solid, per_cell, cell, Vec<D, float>::filled(0.5f));
   return static_cast<int>(static_cast<float>(r.limits.seeded) * clamp(0.5f + d, 0.f, 1.f) + 0.5f);
 }
 

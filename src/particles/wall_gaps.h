@@ -31,7 +31,7 @@ template <int D>
 GLUG_FN inline float nearer_gap(const WallGapInput<D>& in, const Index<D>& cell, float per_cell, float gap) {
   if (!in.grid.cell_range().contains(cell)) return gap;
   const Vec<D, float> middle = Vec<D, float>::filled(0.5f);
-  if (!(solid_distance_at<D>(in.solid, per_cell, cell, middle) < 1.5f * wall_gaps::beside)) return gap;
+  if (!(solid_distance_in<D>(in.solid, per_cell, cell, middle) < 1.5f * wall_gaps::beside)) return gap;
   if (in.deep(cell)) return 0;
   const std::int32_t slot = in.occupied.slot_of_cell(cell);
   if (slot < 0) return gap;
@@ -40,7 +40,7 @@ GLUG_FN inline float nearer_gap(const WallGapInput<D>& in, const Index<D>& cell,
   for (std::uint32_t p = begin[0]; p < begin[1] && gap > wall_gaps::none; ++p) {
     Vec<D, float> offset{};
     for (int a = 0; a < D; ++a) offset[a] = in.particles.offset[a][p];
-    const float d = solid_distance_at<D>(in.solid, per_cell, cell, offset);
+    const float d = solid_distance_in<D>(in.solid, per_cell, cell, offset);
     gap = d < gap ? d : gap;
   }
   return gap;
@@ -54,7 +54,7 @@ GLUG_FN inline float wall_gap_share(const WallGapInput<D>& in, const Index<D>& i
   // Distance has slope 1, and a cell's corner is within sqrt(3) / 2 of its centre.
   if (in.solid(i) * per_cell > wall_gaps::beside + 0.8661f) return 0;
   const Vec<D, float> middle = Vec<D, float>::filled(0.5f);
-  if (!(solid_distance_at<D>(in.solid, per_cell, i, middle) < wall_gaps::beside)) return 0;
+  if (!(solid_distance_in<D>(in.solid, per_cell, i, middle) < wall_gaps::beside)) return 0;
   float gap = nearer_gap(in, i, per_cell, wall_gaps::far);
   visit(Range<D>{i, i + Index<D>::filled(1)}.grown(1), [&](const Index<D>& j) {
     if (gap > wall_gaps::none) gap = nearer_gap(in, j, per_cell, gap);

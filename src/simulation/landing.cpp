@@ -96,7 +96,7 @@ double landing_dt(const Exec& exec, const State<D>& state, double made, double w
           most += (std::abs(v[a]) + 0.5 * std::abs(gravity[a]) * (made + wanted)) * wanted;
         }
         if (most < unseen_way * grid.h) continue;
-        const double distance = static_cast<double>(solid_distance_at<D>(solid, per_cell, cell, offset));
+        const double distance = static_cast<double>(solid_distance_in<D>(solid, per_cell, cell, offset));
         const double way = std::max(unseen_way, distance - follows) * grid.h;
         if (most < way) continue;
         const Vec<D, float> slope = solid_gradient_at<D>(solid, per_cell, cell, offset);
