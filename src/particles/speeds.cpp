@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/for_each.h"
+#include "core/simd.h"
 
 namespace glug {
 namespace {
@@ -47,13 +48,22 @@ Speeds particle_speeds(const Exec& exec, const Particles<D>& particles, std::int
     float most = 0;
     std::size_t lowest =
         0;  // more than `few` of this piece are in this bin and faster ones: no other matters
+    const auto count_one = [&](std::uint32_t i, std::uint32_t each) {
+      float s = 0;
+      for (int a = 0; a < D; ++a) s += p.velocity[a][i] * p.velocity[a][i];
+      if (most == most && !(s <= most)) most = s;  // what is not a number stays
+      if (const std::size_t bin = bin_of(s); bin >= lowest) own[bin] += each;
+    };
     const auto count = [&](std::uint32_t begin, std::uint32_t end, std::uint32_t each) {
-      for (std::uint32_t i = begin; i < end; ++i) {
-        float s = 0;
-        for (int a = 0; a < D; ++a) s += p.velocity[a][i] * p.velocity[a][i];
-        if (most == most && !(s <= most)) most = s;  // what is not a number stays
-        if (const std::size_t bin = bin_of(s); bin >= lowest) own[bin] += each;
+      const Float4 slow = splat(float_of_bits(static_cast<std::uint32_t>(lowest) << bin_shift));
+      std::uint32_t i = begin;
+      for (; i + 4 <= end; i += 4) {
+        Float4 s = splat(0);
+        for (int a = 0; a < D; ++a) s += load4(p.velocity[a] + i) * load4(p.velocity[a] + i);
+        if (any4(~(s < slow)))
+          for (std::uint32_t k = i; k < i + 4; ++k) count_one(k, each);
       }
+      for (; i < end; ++i) count_one(i, each);
     };
     const auto raise_lowest = [&] {
       std::int64_t faster = 0;

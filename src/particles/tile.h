@@ -25,47 +25,27 @@ struct FaceTile {
   GLUG_INLINE void load(int axis, const Range<D>& field, const View<D, const float>& shape,
                         const Index<D>& block_lo, F f) {
     const Index<D> lo = block_lo - Index<D>::filled(Halo);
-    const Range<D> whole{lo, lo + Index<D>::filled(edge)};
-    float* __restrict out = value[axis];
-    bool inside = true;
-    for (int a = 0; a < D; ++a) inside = inside && whole.lo[a] >= field.lo[a] && whole.hi[a] <= field.hi[a];
-    Range<D> rows = whole;
+    // Of a row: places before the field's first face, and up to behind its last.
+    const int before = clamp(field.lo[0] - lo[0], 0, edge), until = clamp(field.hi[0] - lo[0], 0, edge);
+    Range<D> rows{lo, lo + Index<D>::filled(edge)};
     rows.hi[0] = rows.lo[0] + 1;
-    if (inside) {
-      visit(rows, [&](const Index<D>& first) {
-        const std::ptrdiff_t n = shape.offset(first);
-        for (int i = 0; i < edge; ++i) out[i] = f(n + i);
-        out += edge;
-      });
-    } else {
-      visit(rows, [&](const Index<D>& first) {
-        Index<D> i = first;
-        for (int x = 0; x < edge; ++x, ++i[0]) out[x] = f(shape.offset(field.clamped(i)));
-        out += edge;
-      });
-    }
+    float* __restrict out = value[axis];
+    visit(rows, [&](const Index<D>& first) {
+      Index<D> start = field.clamped(first);
+      start[0] = first[0];
+      const std::ptrdiff_t n = shape.offset(start);
+      if (before == 0 && until == edge)
+        for (int x = 0; x < edge; ++x) out[x] = f(n + x);
+      else
+        for (int x = 0; x < edge; ++x) out[x] = f(n + clamp(x, before, until - 1));
+      out += edge;
+    });
   }
 
   GLUG_INLINE void load(const Grid<D>& grid, const MacView<D, const float>& u, const Index<D>& block_lo) {
-    const Index<D> lo = block_lo - Index<D>::filled(Halo);
     for (int a = 0; a < D; ++a) {
-      const Range<D> field = grid.face_range(a);
-      // Of a row: places before the field's first face, and up to behind its last.
-      const int before = clamp(field.lo[0] - lo[0], 0, edge), until = clamp(field.hi[0] - lo[0], 0, edge);
-      Range<D> rows{lo, lo + Index<D>::filled(edge)};
-      rows.hi[0] = rows.lo[0] + 1;
-      float* to = value[a];
-      visit(rows, [&](const Index<D>& first) {
-        Index<D> start = field.clamped(first);
-        start[0] = first[0];
-        const float* from = u[a].data + u[a].offset(start);
-        if (before == 0 && until == edge) {
-          std::memcpy(to, from, edge * sizeof(float));  // of a known length: a few vectors
-        } else {
-          for (int x = 0; x < edge; ++x) to[x] = from[x < before ? before : x < until ? x : until - 1];
-        }
-        to += edge;
-      });
+      const float* from = u[a].data;
+      load(a, grid.face_range(a), u[a], block_lo, [=](std::ptrdiff_t n) { return from[n]; });
     }
   }
 };
