@@ -203,22 +203,20 @@ GLUG_INLINE Rows sweep_tile(const Tile<D>& from, const Tile<D>* const (&beside)[
   float absent[edge];
   for (int i = 0; i < edge; ++i) absent[i] = unreached;
   Rows changed = 0;
-  for (int row = 0; row < rows_of_tile<D>; ++row) {
-    if (!(rows >> row & 1)) continue;
+  for (Rows left = rows; left != 0; left &= left - 1) {
+    const int row = __builtin_ctzll(left);
     const float* own = from.d + row * edge;
     float* __restrict out = to.d + row * edge;
     // The rows before and after along each further axis, in this tile or the next.
     const float* before[D];
     const float* after[D];
-    int step = 1, rest = row;
+#pragma GCC unroll 2
     for (int a = 1; a < D; ++a) {
-      const int j = rest % edge, wrap = (edge - 1) * step;
-      rest /= edge;
+      const int step = power(edge, a - 1), wrap = (edge - 1) * step, j = row / step % edge;
       before[a] = j > 0 ? own - step * edge : absent;
       after[a] = j < edge - 1 ? own + step * edge : absent;
       if (j == 0 && beside[2 * a]) before[a] = beside[2 * a]->d + (row + wrap) * edge;
       if (j == edge - 1 && beside[2 * a + 1]) after[a] = beside[2 * a + 1]->d + (row - wrap) * edge;
-      step *= edge;
     }
     const float low = beside[0] ? std::abs(beside[0]->d[row * edge + edge - 1]) : unreached;
     const float high = beside[1] ? std::abs(beside[1]->d[row * edge]) : unreached;
@@ -252,8 +250,7 @@ GLUG_INLINE Rows sweep_tile(const Tile<D>& from, const Tile<D>* const (&beside)[
       previous = here;
       here = next;
     }
-    const int different = nearer_anywhere[0] | nearer_anywhere[1] | nearer_anywhere[2] | nearer_anywhere[3];
-    if (different != 0) changed |= Rows(1) << row;
+    if (any4(nearer_anywhere)) changed |= Rows(1) << row;
   }
   return changed;
 }
