@@ -39,7 +39,7 @@ GLUG_INLINE std::uint64_t not_zero(std::uint64_t bytes) {
 template <int D>
 GLUG_INLINE std::int32_t extrapolate_block(const BlocksView<D>& blocks, const Range<D>& domain,
                                            std::int32_t slot, int pass, const View<D, float>& u,
-                                           const View<D, std::uint8_t>& layer) {
+                                           const View<D, std::uint8_t>& layer, const View<D, float>& along) {
   const BlockNeighbours<D> around(blocks, slot);
   const Range<D> own = intersection(around.own, domain);
   // Whether there are faces beyond each side of the block.
@@ -54,6 +54,7 @@ GLUG_INLINE std::int32_t extrapolate_block(const BlocksView<D>& blocks, const Ra
   visit_rows(own, [&](const Index<D>& first, int width) {
     std::uint8_t* row = &layer(first);
     float* value = &u(first);
+    float* second = along.data ? &along(first) : nullptr;
     // Which neighbours exist is the same for the whole row, but for its two ends.
     std::ptrdiff_t step[2 * D], step_u[2 * D];
     int steps = 0;
@@ -77,18 +78,20 @@ GLUG_INLINE std::int32_t extrapolate_block(const BlocksView<D>& blocks, const Ra
       for (int s = 0; s < steps; ++s) near |= bytes_of(row + i0 + step[s], n);
       for (std::uint64_t todo = unknown & not_zero(near); todo != 0; todo &= todo - 1) {
         const int i = i0 + __builtin_ctzll(todo) / 8;
-        float sum = 0;
+        float sum = 0, second_sum = 0;
         int count = 0;
-        const auto add = [&](int k, float v) {
+        const auto add = [&](int k, std::ptrdiff_t at) {
           const bool usable = k != 0 && k <= pass;
-          sum += usable ? v : 0.0f;
+          sum += usable ? value[at] : 0.0f;
+          if (second) second_sum += usable ? second[at] : 0.0f;
           count += usable ? 1 : 0;
         };
-        if (i > i0 || low) add(row[i - 1], value[i - 1]);
-        if (i + 1 < i0 + n || high) add(row[i + 1], value[i + 1]);
-        for (int s = 0; s < steps; ++s) add(row[i + step[s]], value[i + step_u[s]]);
+        if (i > i0 || low) add(row[i - 1], i - 1);
+        if (i + 1 < i0 + n || high) add(row[i + 1], i + 1);
+        for (int s = 0; s < steps; ++s) add(row[i + step[s]], i + step_u[s]);
         if (count == 0) continue;
         value[i] = sum / static_cast<float>(count);
+        if (second) second[i] = second_sum / static_cast<float>(count);
         row[i] = static_cast<std::uint8_t>(pass + 1);
         ++set;
       }
@@ -101,7 +104,7 @@ GLUG_INLINE std::int32_t extrapolate_block(const BlocksView<D>& blocks, const Ra
 
 template <int D>
 void extrapolate(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid, int layers,
-                 MacView<D, float> u, MacView<D, std::uint8_t> layer) {
+                 MacView<D, float> u, MacView<D, std::uint8_t> layer, MacView<D, float> along) {
   const std::size_t n = static_cast<std::size_t>(blocks.count) * D;
   std::vector<std::int32_t> counts(n), next(n);  // faces that have values, per block and axis
   std::int32_t* known = counts.data();
@@ -127,8 +130,9 @@ void extrapolate(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& g
               const std::int32_t s = blocks.slot_of_block(m);
               reached |= s >= 0 && before[s * D + axis] > 0;
             }
-        after[slot * D + axis] =
-            own + (reached ? extrapolate_block<D>(blocks, domain, slot, pass, u[axis], layer[axis]) : 0);
+        after[slot * D + axis] = own + (reached ? extrapolate_block<D>(blocks, domain, slot, pass, u[axis],
+                                                                       layer[axis], along[axis])
+                                                : 0);
       }
     });
     counts.swap(next);
@@ -304,9 +308,9 @@ void constrain_to_solids(const Exec& exec, const BlocksView<D>& blocks, const Gr
 }
 
 template void extrapolate<2>(const Exec&, const BlocksView<2>&, const Grid<2>&, int, MacView<2, float>,
-                             MacView<2, std::uint8_t>);
+                             MacView<2, std::uint8_t>, MacView<2, float>);
 template void extrapolate<3>(const Exec&, const BlocksView<3>&, const Grid<3>&, int, MacView<3, float>,
-                             MacView<3, std::uint8_t>);
+                             MacView<3, std::uint8_t>, MacView<3, float>);
 template void constrain_to_solids<2>(const Exec&, const BlocksView<2>&, const Grid<2>&, View<2, const float>,
                                      MacView<2, const float>, MacView<2, const float>, MacView<2, float>,
                                      View<2, const std::uint8_t>, MacView<2, const std::uint8_t>);

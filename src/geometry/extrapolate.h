@@ -11,10 +11,11 @@ namespace glug {
 // Layer by layer, each axis on its own: a face without a value becomes the mean of its neighbours that have
 // one. On entry layer(f) is 1 where u is valid and 0 elsewhere; on return k + 1 for the faces set in pass k,
 // 0 where the layers did not reach. Pass k reads only faces numbered 1..k, so it needs no second buffer.
-// Faces of listed blocks only. u and layer cover at least the faces of the domain.
+// Faces of listed blocks only. u and layer cover at least the faces of the domain. along: another field, laid
+// out as u is, that is continued from the same faces (null data: none).
 template <int D>
 void extrapolate(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid, int layers,
-                 MacView<D, float> u, MacView<D, std::uint8_t> layer);
+                 MacView<D, float> u, MacView<D, std::uint8_t> layer, MacView<D, float> along = {});
 
 // Per cell: whether u may lead away from a solid on its own closed faces, or also on those within a cell.
 struct Leaving {
