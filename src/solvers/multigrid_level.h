@@ -66,17 +66,15 @@ struct SplitBlock {
 template <int D, class T>
 struct LevelMovers {
   const Movers<D>* movers = nullptr;
-  const Movers<D>* finest = nullptr;  // `movers` on the finest level of a CPU, which needs no lists
-  const MoverYields<D>* yields = nullptr;
-  ListedMovers<D, T> listed;
+  const ListedMovers<D>* lists = nullptr;  // own, or those of the system on the finest level
+  ListedMovers<D> own;
   double scale = 1;                      // of S
   List<MoverMoments<D>> motion, change;  // scale S J x as it is held, and what changes when it is held anew
   // Where movers are as strong as the stencil: what is added to the diagonal at each place, and that times x
   // as it is held. Empty elsewhere.
   List<T> firmness, firmness_held;
 
-  void clear() { *this = LevelMovers{}; }
-  void publish(const Exec& exec) { glug::publish(exec, listed, motion, change, firmness, firmness_held); }
+  void publish(const Exec& exec) { glug::publish(exec, own, motion, change, firmness, firmness_held); }
 };
 
 // Unknowns of split blocks, and placeless ones: where each is, what it became part of on the coarse level,
@@ -125,7 +123,6 @@ struct MultigridLevel {
   LooseParts<D, T> loose;
   CouplingRows<T> links;  // of placeless unknowns: to cells and to loose_part()s
   LevelMovers<D, T> movers;
-  Field<D, std::int32_t> link_of_cell;  // scratch, 0 between uses
 
   // One number per unknown, loose parts from first_part on.
   Buffer<T> x, b;

@@ -83,8 +83,9 @@ bool Aggregates<D, T>::is_coupled(std::ptrdiff_t cell, const Index<D>& i) const 
 }
 
 template <int D, class T>
-std::ptrdiff_t Aggregates<D, T>::operator()(std::ptrdiff_t to, const Index<D>& i) const {
+std::ptrdiff_t Aggregates<D, T>::operator()(std::ptrdiff_t to) const {
   const std::int32_t part = static_cast<std::int32_t>(to < 0 ? loose_part(to) : 0);
+  const Index<D> i = to < 0 ? fine_.loose.cell[part] : fine_.cells().at(to);
   if (to < 0 ? !fine_.loose.is_coupled(part) : !is_coupled(to, i) && !fine_.is_touched(i)) return none;
   const std::int32_t target = to < 0 ? fine_.part_target[part] : fine_.target_of(i);
   return target == SplitBlock<D>::main ? coarse_.cells().number_of(coarse_of<D>(i)) : loose_part(target);
@@ -98,26 +99,9 @@ void coarsen_links(const Exec& exec, const MultigridLevel<D, T>& fine, Multigrid
   for (const auto& entry : fine.links.entries.host) linked.push_back(entry.to);
   const Aggregates<D, T> aggregate(exec, fine, coarse, linked);
   const T share = static_cast<T>(fine.anchor_share);
-  const View<D, std::int32_t> link_of = coarse.link_of_cell.view();
-  std::vector<std::int32_t> link_of_part(coarse.loose.cell.size(), 0);
-  const auto known_at = [&](std::ptrdiff_t to) -> std::int32_t& {
-    return to >= 0 ? link_of.at(to) : link_of_part[loose_part(to)];
-  };
-  for (std::int32_t unknown = 0; unknown < fine.links.rows(); ++unknown) {
-    fine.links.visit(unknown, [&](std::ptrdiff_t to, T coupling) {
-      const std::ptrdiff_t made = aggregate(to, aggregate.cell_of(to));
-      if (made == aggregate.none) return;
-      std::int32_t& known = known_at(made);
-      if (known == 0) {
-        coarse.links.add(made, share * coupling);
-        known = static_cast<std::int32_t>(coarse.links.entries.size());
-      } else {
-        coarse.links.entries.host[known - 1].coupling += share * coupling;
-      }
-    });
-    coarse.links.end_row();
-    coarse.links.visit(unknown, [&](std::ptrdiff_t to, T) { known_at(to) = 0; });
-  }
+  coarse.links = merged_rows<T>(exec, fine.links.rows(), aggregate, [&](std::int32_t unknown, auto&& f) {
+    fine.links.visit(unknown, [&](std::ptrdiff_t to, T coupling) { f(to, share * coupling); });
+  });
 }
 
 template <int D, class T>
@@ -177,14 +161,7 @@ void place_unknowns(const Exec& exec, const PackedSystem<D, T>* given, Multigrid
   };
   for (std::ptrdiff_t& at : level.loose.touched_at.host) at = place_of(at);
   for (auto& entry : level.loose.to_cells.entries.host) entry.to = place_of(entry.to);
-  if (level.movers.finest) level.movers.finest = &given->movers();
-  // Both lists of movers name each place, which must be one in both.
-  ListedMovers<D, T>& listed = level.movers.listed;
-  for (std::size_t n = 0; n < listed.places.size(); ++n) {
-    listed.places.host[n] = place_of(listed.places.host[n]);
-    for (std::int32_t k = listed.place_start.host[n]; k < listed.place_start.host[n + 1]; ++k)
-      listed.entries.host[listed.at_place.host[k].entry].to = listed.places.host[n];
-  }
+  level.movers.own.links.rename(place_of);
   if (level.packed) {
     const std::size_t room = static_cast<std::size_t>(beyond) + 16;  // loads go beyond
     for (Buffer<T>* numbers : {&level.x, &level.b}) make_room(room, level.packed->end(), *numbers);

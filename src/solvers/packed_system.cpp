@@ -13,10 +13,8 @@ void PackedSystem<D, T>::assign(const Exec& exec, const Stencil<D, T>& stencil,
   stencil_.assign(exec, stencil);
   const Range<D> layout = solver_cells<D>(stencil.blocks().grid);
   const auto place_of = [&](std::ptrdiff_t offset) { return stencil_.place(layout.at(offset)); };
-  std::int32_t next = stencil_.end();
-  movers_ = movers.renumbered(exec, place_of, next);
-  stiff_ = stiff.renumbered(exec, place_of, next);
-  beyond_ = next - stencil_.end();
+  movers_.assign(exec, movers, place_of);
+  stiff_.assign(exec, stiff, place_of);
   std::vector<ExtraLink<T>> links;
   for (std::int32_t k = 0; k < extras.count(); ++k)
     extras.rows().visit(k, [&](std::ptrdiff_t to, T coupling) {
