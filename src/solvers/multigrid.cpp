@@ -198,7 +198,7 @@ void Multigrid<D, T>::prepare_direct() {
     }
     const std::int32_t part = static_cast<std::int32_t>(loose_part(to));
     entries.push_back({i, i, loose.anchor[part]});
-    loose.to_cells.visit(part, [&](std::ptrdiff_t cell, T k) { couple(i, number.at(cell), k); });
+    loose.to_cells.rows.visit(part, [&](std::ptrdiff_t cell, T k) { couple(i, number.at(cell), k); });
     loose.to_parts.visit(part, [&](std::ptrdiff_t other, T k) {
       const std::int32_t j = number.at(loose_part(other));
       if (j < i) couple(i, j, k);

@@ -103,7 +103,7 @@ void scatter_change(const Exec& exec, MultigridLevel<D, T>& level) {
 template <int D, class T>
 void take_change(const Exec& exec, MultigridLevel<D, T>& level) {
   LooseParts<D, T>& loose = level.loose;
-  const std::ptrdiff_t* at = loose.touched_at.data();
+  const std::ptrdiff_t* at = loose.to_cells.places.data();
   const T* b = level.b.data();
   T* kept = loose.touched_b.data();
   for_each(exec, loose.touched_count(), [=] GLUG_FN(std::ptrdiff_t n) { kept[n] -= b[at[n]]; });
