@@ -15,10 +15,9 @@ void CoupledPreconditioner<D, T>::prepare(const Exec& exec, const GeometricHiera
   GeometricLevel<D, T>& finest = grids.level(0);
   const View<D, T> near = finest.r.view();
   const Range<D> laid_out = solver_cells<D>(finest.grid);
-  CouplingRows<T> rows = extras.rows();
-  for (auto& entry : rows.entries.host) entry.to = near.offset(laid_out.at(entry.to));
-  extras_.assign(std::move(rows));
-  const std::vector<std::ptrdiff_t>& coupled = extras_.cells();
+  extras_ = extras;
+  extras_.renumber([&](std::ptrdiff_t cell) { return near.offset(laid_out.at(cell)); });
+  const std::vector<std::ptrdiff_t>& coupled = extras_.links().places.host;
   own_.resize(coupled.size());
   band_.rows.clear();
   if (coupled.empty()) return;
@@ -34,23 +33,24 @@ template <int D, class T>
 void CoupledPreconditioner<D, T>::smooth_extras(const Exec& exec, const Vector<D>& r, Vector<D>& z) const {
   GeometricLevel<D, T>& finest = grids_->level(0);
   const T* x = finest.x.read().data;
-  const RowsView<T> rows(extras_.rows()), of_cells(extras_.of_cells());
-  const RowPiece* piece = extras_.pieces().pieces.data();
-  double* sums = extras_.pieces().sums.data();
-  for_each_task(exec, extras_.pieces().count(), [=](std::ptrdiff_t n) {
+  const RowsView<T> rows(extras_.rows()), of_cells(extras_.links().of_places);
+  const RowPieces<double>& pieces = extras_.links().pieces;
+  const RowPiece* piece = pieces.pieces.data();
+  double* sums = pieces.sums.data();
+  for_each_task(exec, pieces.count(), [=](std::ptrdiff_t n) {
     double sum = 0;
     for (std::int32_t e = piece[n].begin; e < piece[n].end; ++e)
       sum += static_cast<double>(rows.entries[e].coupling) * x[rows.entries[e].to];
     sums[n] = sum;
   });
-  const PieceSums<double> of_pieces(extras_.pieces());
+  const PieceSums<double> of_pieces(pieces);
   for (std::int32_t e = 0; e < extras_.count(); ++e) {
     const std::size_t k = static_cast<std::size_t>(e);
     const double d = extras_.diagonal(e);
     if (d > 0) z.extra[k] += 2.0 / 3.0 * (r.extra[k] + of_pieces.added(0.0, e) - d * z.extra[k]) / d;
   }
   const double* extra = z.extra.data();
-  const std::ptrdiff_t* at = extras_.cells().data();
+  const std::ptrdiff_t* at = extras_.links().places.data();
   const T* own = own_.data();
   T* b = finest.b.view().data;
   for_each(exec, static_cast<std::ptrdiff_t>(own_.size()), [=](std::ptrdiff_t n) {
@@ -67,7 +67,7 @@ void CoupledPreconditioner<D, T>::apply(const Exec& exec, const Vector<D>& r, Ve
   load_vector(exec, r, finest);
   clear(exec, finest);
   for (double& e : z.extra) e = 0;
-  const std::vector<std::ptrdiff_t>& coupled = extras_.cells();
+  const std::vector<std::ptrdiff_t>& coupled = extras_.links().places.host;
   const int sweeps = coupled.empty() ? 0 : how_.sweeps;
   const std::ptrdiff_t* at = coupled.data();
   const T* b = finest.b.read().data;

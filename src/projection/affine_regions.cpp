@@ -111,43 +111,25 @@ MoverMatrix<D> response_of(const Tile<D>& tile, std::int32_t number, const View<
   return out;
 }
 
-// The faces between a tile and ordinary cells, by the side the cell lies on.
+// The faces between a tile and ordinary cells.
 template <int D, class T>
-std::array<std::vector<FaceRun<D>>, mover_sides<D>> runs_of(const Tile<D>& tile, std::int32_t number,
-                                                            const View<D, const std::int32_t>& of,
-                                                            const View<D, const T>& layout) {
-  std::array<std::vector<FaceRun<D>>, mover_sides<D>> runs;
+MoverFaces<D> faces_of(const Tile<D>& tile, std::int32_t number, const View<D, const std::int32_t>& of,
+                       const View<D, const T>& layout) {
+  MoverFaces<D> out;
   const std::ptrdiff_t base = layout.offset(tile.box.lo);
   for (int a = 0; a < D; ++a)
-    for (int above = 0; above < 2; ++above) {
-      // Faces along axis 0 follow each other along the next one.
-      const int along = a == 0 ? 1 : 0;
-      std::vector<FaceRun<D>>& list = runs[static_cast<std::size_t>(2 * a + above)];
+    for (CellLies side : {CellLies::below, CellLies::above}) {
       Range<D> faces = tile.box;
       ++faces.hi[a];
-      Range<D> rows = faces;
-      rows.hi[along] = rows.lo[along] + 1;
-      visit(rows, [&](const Index<D>& row) {
-        Index<D> i = row;
-        bool open_run = false;
-        for (i[along] = faces.lo[along]; i[along] < faces.hi[along]; ++i[along]) {
-          const Index<D> low = i - Index<D>::unit(a);
-          const Index<D> cell = above ? i : low, inside = above ? low : i;
-          const bool is_side = of(inside) == number && of(cell) != number;
-          if (is_side && !open_run) {
-            FaceRun<D> run;
-            run.cell = static_cast<std::int32_t>(layout.offset(cell) - base);
-            run.along = static_cast<std::int16_t>(along);
-            const std::array<double, D> x = place_of_face(tile, a, i);
-            for (int b = 0; b < D; ++b) run.x[b] = static_cast<float>(x[b]);
-            list.push_back(run);
-          }
-          if (is_side) ++list.back().count;
-          open_run = is_side && list.back().count < 32000;
-        }
+      visit(faces, [&](const Index<D>& i) {
+        const Index<D> low = i - Index<D>::unit(a);
+        const Index<D> cell = side == CellLies::above ? i : low, inside = side == CellLies::above ? low : i;
+        if (of(inside) == number && of(cell) != number)
+          out[static_cast<std::size_t>(a)].push_back({static_cast<std::int32_t>(layout.offset(cell) - base),
+                                                      moments_of_face(side, place_of_face(tile, a, i))});
       });
     }
-  return runs;
+  return out;
 }
 
 template <int D>
@@ -183,7 +165,7 @@ void add_affine_regions(const Exec& exec, const ProjectionInput<D, T>& input, Pr
     if (first == static_cast<std::int32_t>(n)) makers.push_back(first);
   }
   struct Made {
-    std::array<std::vector<FaceRun<D>>, mover_sides<D>> runs;
+    MoverFaces<D> faces;
     MoverMatrix<D> response;
   };
   std::vector<Made> shapes(makers.size());
@@ -192,21 +174,18 @@ void add_affine_regions(const Exec& exec, const ProjectionInput<D, T>& input, Pr
   const Tile<D>* tile = tiles.data();
   for_each_task(exec, static_cast<std::ptrdiff_t>(makers.size()), [=](std::ptrdiff_t k) {
     const std::int32_t n = make[k];
-    shape[k] = {runs_of(tile[n], n, of, layout), response_of(tile[n], n, of)};
+    shape[k] = {faces_of(tile[n], n, of, layout), response_of(tile[n], n, of)};
   });
   std::vector<std::int32_t> number(tiles.size());
   for (std::size_t k = 0; k < makers.size(); ++k) {
     const double scale =
         input.dt / (density_of(input, tiles[static_cast<std::size_t>(makers[k])].fluid) * input.grid.h);
     number[static_cast<std::size_t>(makers[k])] =
-        system.movers.add_shape(shapes[k].runs, scaled<D>(shapes[k].response, scale));
+        system.movers.add_shape(shapes[k].faces, scaled<D>(shapes[k].response, scale));
     system.responses.push_back(shapes[k].response);
   }
   for (std::size_t n = 0; n < tiles.size(); ++n)
     system.movers.add({number[static_cast<std::size_t>(maker[n])], layout.offset(tiles[n].box.lo)});
-  std::array<std::ptrdiff_t, D> strides{};
-  for (int a = 0; a < D; ++a) strides[static_cast<std::size_t>(a)] = layout.stride[a];
-  system.movers.finish(strides);
 }
 
 template <int D, class T>
@@ -245,8 +224,7 @@ template <int D, class T>
 void push_motions(const Exec& exec, const PressureSystem<D, T>& system, View<D, const double> pressure,
                   Motions<D>& motions) {
   if (motions.empty()) return;
-  Motions<D> change(static_cast<std::size_t>(system.movers.count()));  // tiles come first
-  system.movers.gather(exec, pressure.data, change.data());
+  const Motions<D> change = system.movers.motions(exec, pressure.data);  // tiles come first
   for (std::size_t n = 0; n < motions.size(); ++n)
     for (int k = 0; k < mover_moments<D>; ++k) motions[n][k] += change[n][k];
 }

@@ -34,7 +34,7 @@ template <int D, class T>
 void DevicePressure<D, T>::upload(const PressureSystem<D, T>& system) {
   if (!system.stiff.empty())
     throw SimulationError("the GPU's pressure solve knows no bodies this light: use the CPU");
-  if (system.movers.has_extras())
+  if (!system.movers.extras().empty())
     throw SimulationError("the GPU's pressure solve knows no bubbles that touch bodies: use the CPU");
   active_ = system.active;
   active_.publish(exec_);
@@ -52,7 +52,8 @@ void DevicePressure<D, T>::upload(const PressureSystem<D, T>& system) {
 template <int D, class T>
 void DevicePressure<D, T>::prepare() {
   stencil_.find_row_kinds(exec_);
-  device_movers_.assign(exec_, movers_, solver_cells<D>(active_.view().grid));
+  listed_movers_.assign(exec_, movers_, [](std::ptrdiff_t cell) { return cell; });
+  listed_movers_.publish(exec_);
   multigrid_.prepare(exec_, stencil_, &extras_, &movers_);
 }
 
@@ -65,13 +66,13 @@ void DevicePressure<D, T>::upload_vectors(const Vector<D>& rhs, const Vector<D>&
 template <int D, class T>
 double DevicePressure<D, T>::Operator::apply_dot(const Exec& exec, const Vector<D>& x, Vector<D>& y) const {
   return stencil.apply_dot(exec, x, y) + extras.apply(exec, x, y) +
-         movers.apply(exec, x.cells.read().data, y.cells.view().data);
+         movers.apply(exec, x.numbers(), x.extra.data(), y.numbers(), y.extra.data());
 }
 
 template <int D, class T>
 SolveReport DevicePressure<D, T>::solve_there(const PcgOptions& options) {
   const CellSpace<D> space{exec_, active_.view(exec_)};
-  return pcg(space, Operator{stencil_, extras_, device_movers_}, multigrid_, constants_, rhs_, pressure_,
+  return pcg(space, Operator{stencil_, extras_, listed_movers_}, multigrid_, constants_, rhs_, pressure_,
              work_, options);
 }
 

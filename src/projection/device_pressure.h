@@ -40,7 +40,7 @@ class DevicePressure {
   struct Operator {
     const Stencil<D, T>& stencil;
     const ExtraUnknowns<D, T>& extras;
-    const DeviceMovers<D>& movers;
+    const ListedMovers<D>& movers;
     void apply(const Exec& exec, const Vector<D>& x, Vector<D>& y) const { (void)apply_dot(exec, x, y); }
     double apply_dot(const Exec& exec, const Vector<D>& x, Vector<D>& y) const;
   };
@@ -49,7 +49,7 @@ class DevicePressure {
   Stencil<D, T> stencil_;
   ExtraUnknowns<D, T> extras_;
   Movers<D> movers_;  // as the CPU has them
-  DeviceMovers<D> device_movers_;
+  ListedMovers<D> listed_movers_;
   ComponentMeans<D> constants_;
   Multigrid<D, T> multigrid_;
   Vector<D> rhs_, pressure_;

@@ -115,16 +115,14 @@ std::array<double, D> place_of(const Index<D>& origin, const ClosedFace<D>& f) {
 // f(cell, side) for both cells of a face.
 template <int D, class F>
 void visit_sides(const ClosedFace<D>& f, F&& visit) {
-  visit(f.face - Index<D>::unit(f.axis), 2 * f.axis);
-  visit(f.face, 2 * f.axis + 1);
+  visit(f.face - Index<D>::unit(f.axis), CellLies::below);
+  visit(f.face, CellLies::above);
 }
 
 template <int D>
-void add_moments(const Index<D>& origin, const ClosedFace<D>& f, int side, MoverMoments<D>& j) {
-  const double w = side % 2 == 0 ? f.share : -f.share;
-  const std::array<double, D> x = place_of(origin, f);
-  j[f.axis * (D + 1)] += w;
-  for (int b = 0; b < D; ++b) j[f.axis * (D + 1) + 1 + b] += w * x[b];
+void add_moments(const Index<D>& origin, const ClosedFace<D>& f, CellLies side, MoverMoments<D>& j) {
+  const AxisMoments<D> m = moments_of_face(side, place_of(origin, f), f.share);
+  for (int b = 0; b <= D; ++b) j[f.axis * (D + 1) + b] += m[b];
 }
 
 // Whether a cell has an unknown; labels are known in the listed blocks.
@@ -146,7 +144,7 @@ double strength_of(const ProjectionInput<D, T>& input, const PressureSystem<D, T
   const StencilView<D, const T> A = system.stencil.read();
   std::map<std::ptrdiff_t, MoverMoments<D>> rows;  // a cell may have several faces of it
   for (const ClosedFace<D>& f : body.faces)
-    visit_sides(f, [&](const Index<D>& cell, int side) {
+    visit_sides(f, [&](const Index<D>& cell, CellLies side) {
       if (is_fluid(input, input.label(cell), cell)) add_moments(origin, f, side, rows[A.anchor.offset(cell)]);
     });
   MomentMatrix<D> G = MomentMatrix<D>::Zero();
@@ -164,7 +162,7 @@ double strength_of(const ProjectionInput<D, T>& input, const PressureSystem<D, T
 template <int D>
 struct BodyMover {
   std::ptrdiff_t base = 0;
-  std::array<std::vector<FaceRun<D>>, mover_sides<D>> runs;
+  MoverFaces<D> faces;
   std::map<std::int32_t, MoverMoments<D>> of_bubble;
   MomentsOfMotion<D> B;
   MomentMatrix<D> S;  // (R3), in the moments' numbers
@@ -183,15 +181,11 @@ BodyMover<D> mover_of(const ProjectionInput<D, T>& input, const PressureSystem<D
   const Index<D> origin = origin_of(grid, body);
   out.base = layout.offset(body.faces.front().face);
   for (const ClosedFace<D>& f : body.faces)
-    visit_sides(f, [&](const Index<D>& cell, int side) {
+    visit_sides(f, [&](const Index<D>& cell, CellLies side) {
       if (has_unknown(input, cell)) {
-        FaceRun<D> run;
-        run.cell = static_cast<std::int32_t>(layout.offset(cell) - out.base);
-        run.count = 1;
-        const std::array<double, D> x = place_of(origin, f);
-        for (int b = 0; b < D; ++b) run.x[b] = static_cast<float>(x[b]);
-        run.weight = f.share;
-        out.runs[static_cast<std::size_t>(side)].push_back(run);
+        out.faces[static_cast<std::size_t>(f.axis)].push_back(
+            {static_cast<std::int32_t>(layout.offset(cell) - out.base),
+             moments_of_face(side, place_of(origin, f), f.share)});
       } else if (input.air_unknowns > 0 && input.label(cell) == Cell::air) {
         const std::int32_t unknown = bubble_at(input, cell);
         if (unknown >= 0) add_moments(origin, f, side, out.of_bubble[unknown]);
@@ -249,7 +243,7 @@ void add_rigid_bodies(const Exec& exec, const ProjectionInput<D, T>& input, Pres
     if (!made[n].moves) continue;
     Movers<D>& movers = list_of(n);
     number[n] = movers.count();
-    movers.add({movers.add_shape(made[n].runs, as_array<D>(0.5 * (made[n].S + made[n].S.transpose()))),
+    movers.add({movers.add_shape(made[n].faces, as_array<D>(0.5 * (made[n].S + made[n].S.transpose()))),
                 made[n].base});
     for (const auto& [unknown, j] : made[n].of_bubble) movers.add_extra({number[n], unknown, j});
   }
@@ -261,11 +255,6 @@ void add_rigid_bodies(const Exec& exec, const ProjectionInput<D, T>& input, Pres
                                 as_matrix<D>(link.yield).transpose() * made[other].B.transpose();
       list_of(n).add_link({number[n], number[other], as_array<D>(S)});
     }
-  const View<D, const T> layout = system.stencil.read().anchor;
-  std::array<std::ptrdiff_t, D> strides{};
-  for (int a = 0; a < D; ++a) strides[static_cast<std::size_t>(a)] = layout.stride[a];
-  system.movers.finish(strides);
-  system.stiff.finish(strides);
 }
 
 template <int D, class T>
@@ -282,8 +271,8 @@ std::vector<RigidVector<D>> impulses_on_bodies(const Exec& exec, const Projectio
     RigidColumn<D> sum = RigidColumn<D>::Zero();
     for (const ClosedFace<D>& f : body.faces) {
       double push = 0;
-      visit_sides(f, [&](const Index<D>& cell, int side) {
-        const double sign = side % 2 == 0 ? 1 : -1;
+      visit_sides(f, [&](const Index<D>& cell, CellLies side) {
+        const double sign = side == CellLies::below ? 1 : -1;
         if (has_unknown(input, cell)) {
           push += sign * p(cell);
         } else if (input.air_unknowns > 0 && input.label(cell) == Cell::air) {
@@ -328,7 +317,7 @@ std::vector<std::vector<MoverMoments<D>>> moments_of_components(const Exec& exec
     const Index<D> origin = origin_of(input.grid, body);
     std::vector<MoverMoments<D>> of_component(components, MoverMoments<D>{});
     for (const ClosedFace<D>& f : body.faces)
-      visit_sides(f, [&](const Index<D>& cell, int side) {
+      visit_sides(f, [&](const Index<D>& cell, CellLies side) {
         if (!has_unknown(input, cell)) return;
         const std::int32_t c = of_cell(cell);
         if (c >= 0) add_moments(origin, f, side, of_component[static_cast<std::size_t>(c)]);

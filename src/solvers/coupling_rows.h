@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/equal_tasks.h"
 #include "core/group_by.h"
 #include "core/list.h"
 #include "core/platform.h"
@@ -29,7 +30,7 @@ template <class T>
 struct CouplingRows {
   struct Entry {
     std::ptrdiff_t to = 0;
-    T coupling = 0;
+    T coupling{};
   };
   List<std::int32_t> start;
   List<Entry> entries;
@@ -130,13 +131,13 @@ struct RowPieces {
         pieces.host.push_back({row, begin, std::min(begin + length, end)});
       start.host.push_back(static_cast<std::int32_t>(pieces.size()));
     }
-    sums.host.assign(pieces.size(), 0);
+    sums.host.assign(pieces.size(), S{});
   }
   void publish(const Exec& exec) { glug::publish(exec, pieces, start, sums); }
   std::ptrdiff_t count() const { return static_cast<std::ptrdiff_t>(pieces.size()); }
 };
 
-// What was summed, as kernels see it.
+// Rows as kernels sum them.
 template <class S>
 struct PieceSums {
   const std::int32_t* start;
@@ -148,5 +149,55 @@ struct PieceSums {
     return total;
   }
 };
+
+// Couplings row by row, in pieces whose sums are S, and the same couplings seen from the places they lead to.
+template <class T, class S>
+class LinkedPlaces {
+ public:
+  CouplingRows<T> rows;
+  RowPieces<S> pieces;
+  List<std::ptrdiff_t> places;  // each once, as it first appears
+  CouplingRows<T> of_places;    // a row for each, to rows
+
+  // Once `rows` are made. memory: where they are summed.
+  void index(Memory memory) {
+    pieces.cut(rows, memory);
+    std::ptrdiff_t low = 0, high = 0;
+    for (const auto& entry : rows.entries.host) {
+      low = std::min(low, entry.to);
+      high = std::max(high, entry.to);
+    }
+    Buffer<std::int32_t> number(static_cast<std::size_t>(high - low + 1));
+    place_of_entry_ = number_targets(
+        rows.entries.host, [&](std::ptrdiff_t to) -> std::int32_t& { return number[to - low]; }, places.host);
+    of_places = transposed(rows, place_of_entry_, places.size());
+  }
+  // Gives all places other names.
+  template <class F>
+  void rename(F name_of) {
+    for (std::ptrdiff_t& place : places.host) place = name_of(place);
+    for (std::size_t e = 0; e < rows.entries.size(); ++e)
+      rows.entries.host[e].to = places.host[place_of_entry_[e]];
+  }
+  void publish(const Exec& exec) { glug::publish(exec, rows, pieces, places, of_places); }
+  std::ptrdiff_t count() const { return static_cast<std::ptrdiff_t>(places.size()); }
+
+ private:
+  std::vector<std::int32_t> place_of_entry_;
+};
+
+// Rows that fill(row, entries) makes, in parallel, on the CPU.
+template <class T, class F>
+CouplingRows<T> make_rows(const Exec& exec, std::int32_t count, F fill) {
+  std::vector<std::vector<typename CouplingRows<T>::Entry>> of_row(static_cast<std::size_t>(count));
+  for_each_equal_task(exec, count,
+                      [&](std::ptrdiff_t row) { fill(static_cast<std::int32_t>(row), of_row[row]); });
+  CouplingRows<T> rows;
+  for (const auto& list : of_row) {
+    rows.entries.host.insert(rows.entries.host.end(), list.begin(), list.end());
+    rows.end_row();
+  }
+  return rows;
+}
 
 }  // namespace glug

@@ -21,15 +21,18 @@ class ExtraUnknowns {
   void assign(std::int32_t count, const std::vector<ExtraLink<T>>& links) { assign({count, links}); }
   // The same, a row for each unknown.
   void assign(CouplingRows<T> rows);
+  // For vectors whose cells lie elsewhere: place_of(offset).
+  template <class F>
+  void renumber(F place_of) {
+    links_.rename(place_of);
+  }
   // Shows the lists to a device: before apply() runs there.
   void publish(const Exec& exec);
 
-  std::int32_t count() const { return rows_.rows(); }
-  const CouplingRows<T>& rows() const { return rows_; }
-  const RowPieces<double>& pieces() const { return pieces_; }
-  // The coupled cells, ascending, and the couplings of each to unknowns.
-  const std::vector<std::ptrdiff_t>& cells() const { return cells_.host; }
-  const CouplingRows<T>& of_cells() const { return of_cells_; }
+  std::int32_t count() const { return links_.rows.rows(); }
+  const CouplingRows<T>& rows() const { return links_.rows; }
+  // And the same seen from the coupled cells.
+  const LinkedPlaces<T, double>& links() const { return links_; }
   // Sum of an unknown's couplings.
   double diagonal(std::int32_t unknown) const { return diagonal_[unknown]; }
 
@@ -43,11 +46,8 @@ class ExtraUnknowns {
   void precondition(const double* r, double* z) const;
 
  private:
-  CouplingRows<T> rows_;
-  RowPieces<double> pieces_;
+  LinkedPlaces<T, double> links_;
   std::vector<double> diagonal_;
-  List<std::ptrdiff_t> cells_;
-  CouplingRows<T> of_cells_;
 };
 
 }  // namespace glug

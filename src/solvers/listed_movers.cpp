@@ -1,141 +1,157 @@
 #include "solvers/listed_movers.h"
 
-#include <algorithm>
-
 #include "core/reduce.h"
 
 namespace glug {
 namespace {
 
-// Short enough that a device's threads have few entries each.
-constexpr std::int32_t entries_in_piece = 64;
+// J x of a mover, once the pieces of its rows are summed.
+template <int D>
+struct MomentsOfMover {
+  PieceSums<AxisMoments<D>> of_rows;
+  const ExtraMoments<D>* extras;
+  std::ptrdiff_t extra_count;
+  const double* x_extra;
+
+  GLUG_INLINE MoverMoments<D> operator()(std::ptrdiff_t mover) const {
+    MoverMoments<D> t{};
+    for (int a = 0; a < D; ++a) {
+      const AxisMoments<D> along = of_rows.added({}, mover * D + a);
+      for (int b = 0; b <= D; ++b) t[a * (D + 1) + b] = along[b];
+    }
+    for (std::ptrdiff_t e = 0; e < extra_count; ++e)
+      if (extras[e].mover == mover)
+        for (int k = 0; k < mover_moments<D>; ++k) t[k] += extras[e].j[k] * x_extra[extras[e].unknown];
+    return t;
+  }
+};
+
+template <int D, class X>
+void sum_pieces(const Exec& exec, const MoverRowsView<D>& J, const RowPieces<AxisMoments<D>>& pieces,
+                const X* x) {
+  const RowPiece* piece = pieces.pieces.data();
+  AxisMoments<D>* sums = pieces.sums.data();
+  for_each_task(exec, pieces.count(), [=] GLUG_FN(std::ptrdiff_t n) {
+    AxisMoments<D> sum{};
+    for (std::int32_t e = piece[n].begin; e < piece[n].end; ++e)
+      sum += static_cast<double>(x[J.rows.entries[e].to]) * J.moments[J.rows.entries[e].coupling];
+    sums[n] = sum;
+  });
+}
 
 }  // namespace
 
 template <int D>
-void MoverYields<D>::assign(const Exec& exec, const Movers<D>& movers) {
-  shape.host.clear();
-  of_shape.host.assign(static_cast<std::size_t>(movers.shapes()), {});
-  for (std::int32_t m = 0; m < movers.count(); ++m) {
-    shape.host.push_back(movers.shape_of(m));
-    of_shape.host[movers.shape_of(m)] = movers.yield(m);
+void ListedMovers<D>::assign(const Exec& exec, const ListedMovers& finer,
+                             const CouplingRows<AxisMoments<D>>& rows) {
+  links.rows.clear();
+  links.rows.start.host = rows.start.host;
+  moments.host.clear();
+  for (const auto& entry : rows.entries.host) {
+    links.rows.add(entry.to, static_cast<std::int32_t>(moments.size()));
+    moments.host.push_back(entry.coupling);
   }
-  publish(exec, shape, of_shape);
+  yields = finer.yields;
+  finish(exec);
 }
 
-template <int D, class T>
-void ListedMovers<D, T>::cut() {
-  pieces.host.clear();
-  piece_start.host.assign(1, 0);
-  for (std::int32_t m = 0; m < count(); ++m) {
-    for (std::int32_t begin = start.host[m]; begin < start.host[m + 1];) {
-      const std::int32_t axis = entries.host[begin].axis;
-      std::int32_t end = begin;
-      while (end < start.host[m + 1] && end < begin + entries_in_piece && entries.host[end].axis == axis)
-        ++end;
-      pieces.host.push_back({begin, end, axis});
-      begin = end;
-    }
-    piece_start.host.push_back(static_cast<std::int32_t>(pieces.size()));
-  }
-  sums.host.assign(pieces.size(), {});
+template <int D>
+void ListedMovers<D>::finish(const Exec& exec) {
+  links.index(memory_of(exec));
+  motion_.host.assign(static_cast<std::size_t>(count()), {});
+  dots_.host.assign(static_cast<std::size_t>(count()), 0);
 }
 
-template <int D, class T>
-std::vector<MoverEntry<D, T>> entries_of_faces(const Movers<D>& movers, std::int32_t mover) {
-  std::vector<MoverEntry<D, T>> entries;
-  movers.visit_faces(mover, [&](int side, std::ptrdiff_t cell, const std::array<double, D>& x, double w) {
-    entries.push_back({cell, side / 2, {}});
-    const auto m = moments_of_face<T>(side, x, w);
-    for (int b = 0; b <= D; ++b) entries.back().m[b] = m[b];
-  });
-  std::stable_sort(entries.begin(), entries.end(), [](const MoverEntry<D, T>& x, const MoverEntry<D, T>& y) {
-    return x.axis != y.axis ? x.axis < y.axis : x.to < y.to;
-  });
-  // Faces on both sides of a cell are one entry.
-  std::size_t kept = 0;
-  for (std::size_t k = 0; k < entries.size(); ++k)
-    if (kept > 0 && entries[kept - 1].to == entries[k].to && entries[kept - 1].axis == entries[k].axis)
-      for (int b = 0; b <= D; ++b) entries[kept - 1].m[b] += entries[k].m[b];
-    else
-      entries[kept++] = entries[k];
-  entries.resize(kept);
-  return entries;
+template <int D>
+void ListedMovers<D>::publish(const Exec& exec) {
+  if (yields) yields->publish(exec);
+  glug::publish(exec, links, moments, extras, held, motion_, dots_);
 }
 
-template <int D, class T, class X>
-void gather_entries(const Exec& exec, ListedMovers<D, T>& list, const MoverYields<D>& yields, double scale,
-                    const X* numbers, MoverMoments<D>* motion, MoverMoments<D>* change, double* dots) {
-  const MoverEntry<D, T>* entries = list.entries.data();
-  const MoverPiece* piece = list.pieces.data();
-  MoverPieceSums<D>* sums = list.sums.data();
-  for_each(exec, static_cast<std::ptrdiff_t>(list.pieces.size()), [=] GLUG_FN(std::ptrdiff_t n) {
-    double sum[D + 1] = {};
-    for (std::int32_t e = piece[n].begin; e < piece[n].end; ++e) {
-      const MoverEntry<D, T>& entry = entries[e];
-      const double x = numbers[entry.to];
-      for (int b = 0; b <= D; ++b) sum[b] += entry.m[b] * x;
-    }
-    for (int b = 0; b <= D; ++b) sums[n].m[b] = sum[b];
-  });
-  const std::int32_t* piece_start = list.piece_start.data();
-  const MoverMatrix<D>* of_shape = yields.of_shape.data();
-  const std::int32_t* shape = yields.shape.data();
-  for_each(exec, list.count(), [=] GLUG_FN(std::ptrdiff_t n) {
-    constexpr int size = mover_moments<D>;
-    double t[size] = {}, s[size] = {};
-    for (std::int32_t k = piece_start[n]; k < piece_start[n + 1]; ++k)
-      for (int b = 0; b <= D; ++b) t[piece[k].axis * (D + 1) + b] += sums[k].m[b];
-    const MoverMatrix<D>& S = of_shape[shape[n]];
-    for (int j = 0; j < size; ++j)
-      for (int i = 0; i < size; ++i) s[i] += S[j * size + i] * t[j];
+template <int D>
+template <class X>
+void ListedMovers<D>::gather(const Exec& exec, double scale, const X* x, const double* x_extra,
+                             MoverMoments<D>* motion, MoverMoments<D>* change, double* dots) const {
+  if (empty()) return;
+  sum_pieces(exec, view(), links.pieces, x);
+  const MomentsOfMover<D> moments_of{PieceSums<AxisMoments<D>>(links.pieces), extras.data(),
+                                     x_extra ? static_cast<std::ptrdiff_t>(extras.size()) : 0, x_extra};
+  const MoverMatrix<D>* of_shape = yields->of_shape.data();
+  const std::int32_t* shape = yields->shape.data();
+  const MoverLink<D>*first = held.data(), *last = first + held.size();
+  for_each(exec, count(), [=] GLUG_FN(std::ptrdiff_t n) {
+    const MoverMoments<D> t = moments_of(n);
+    MoverMoments<D> s{};
+    add_product<D>(of_shape[shape[n]], t, s);
+    for (const MoverLink<D>* link = first; link < last; ++link)
+      if (link->mover == n) add_product<D>(link->yield, moments_of(link->other), s);
     double dot = 0;
-    for (int i = 0; i < size; ++i) {
-      dot += scale * s[i] * t[i];
-      if (change) change[n][i] = scale * s[i] - motion[n][i];
-      motion[n][i] = scale * s[i];
+    for (int k = 0; k < mover_moments<D>; ++k) {
+      dot += scale * s[k] * t[k];
+      if (change) change[n][k] = scale * s[k] - motion[n][k];
+      motion[n][k] = scale * s[k];
     }
     if (dots) dots[n] = dot;
   });
 }
 
 template <int D>
-void DeviceMovers<D>::assign(const Exec& exec, const Movers<D>& movers, const Range<D>& layout) {
-  std::vector<std::vector<MoverEntry<D, double>>> of_mover;
-  for (std::int32_t m = 0; m < movers.count(); ++m)
-    of_mover.push_back(entries_of_faces<D, double>(movers, m));
-  Field<D, std::int32_t> number(movers.empty() ? Range<D>{} : layout);
-  const View<D, std::int32_t> number_of = number.view();
-  list_.assign(of_mover, [=](std::ptrdiff_t to) -> std::int32_t& { return number_of.at(to); });
-  yields_.assign(exec, movers);
-  motion_.host.assign(of_mover.size(), {});
-  dots_.host.assign(of_mover.size(), 0);
-  publish(exec, list_, motion_, dots_);
+template <class Y>
+void ListedMovers<D>::scatter(const Exec& exec, const MoverMoments<D>* motion, double factor, Y* y) const {
+  const MoverRowsView<D> J = view();
+  for_each(exec, places(), [=] GLUG_FN(std::ptrdiff_t n) {
+    Y& at = y[J.places[n]];
+    at = static_cast<Y>(at + factor * J.push_at(n, motion));
+  });
 }
 
 template <int D>
-double DeviceMovers<D>::apply(const Exec& exec, const double* x, double* y) const {
-  if (list_.count() <= 0) return 0;
-  gather_entries<D, double, double>(exec, list_, yields_, 1.0, x, motion_.data(), nullptr, dots_.data());
-  const std::ptrdiff_t* place = list_.places.data();
-  const std::int32_t* start = list_.place_start.data();
-  const MoverUse<D, double>* at_place = list_.at_place.data();
-  const MoverMoments<D>* motion = motion_.data();
-  for_each(exec, static_cast<std::ptrdiff_t>(list_.places.size()),
-           [=] GLUG_FN(std::ptrdiff_t n) { y[place[n]] += push_at<D>(at_place, start, motion, n); });
-  const double* dots = dots_.data();
-  return reduce(exec, list_.count(), 0.0, Plus{}, [=] GLUG_FN(std::ptrdiff_t n) { return dots[n]; });
+void ListedMovers<D>::scatter_extra(const Exec& exec, const MoverMoments<D>* motion, double* y_extra) const {
+  const ExtraMoments<D>* e = extras.data();
+  const std::ptrdiff_t count = static_cast<std::ptrdiff_t>(extras.size());
+  for_each(exec, count > 0 ? 1 : 0, [=] GLUG_FN(std::ptrdiff_t) {  // few; several may press on one unknown
+    for (std::ptrdiff_t n = 0; n < count; ++n)
+      for (int k = 0; k < mover_moments<D>; ++k) y_extra[e[n].unknown] += e[n].j[k] * motion[e[n].mover][k];
+  });
 }
 
-#define GLUG_INSTANTIATE(D, T)                                                                           \
-  template struct ListedMovers<D, T>;                                                                    \
-  template std::vector<MoverEntry<D, T>> entries_of_faces<D, T>(const Movers<D>&, std::int32_t);         \
-  template void gather_entries<D, T, T>(const Exec&, ListedMovers<D, T>&, const MoverYields<D>&, double, \
-                                        const T*, MoverMoments<D>*, MoverMoments<D>*, double*);
-template struct MoverYields<2>;
-template struct MoverYields<3>;
-template class DeviceMovers<2>;
-template class DeviceMovers<3>;
+template <int D>
+double ListedMovers<D>::apply(const Exec& exec, const double* x, const double* x_extra, double* y,
+                              double* y_extra) const {
+  if (empty()) return 0;
+  gather(exec, 1.0, x, x_extra, motion_.data(), nullptr, dots_.data());
+  scatter(exec, motion_.data(), 1.0, y);
+  scatter_extra(exec, motion_.data(), y_extra);
+  const double* dots = dots_.data();
+  return reduce(exec, count(), 0.0, Plus{}, [=] GLUG_FN(std::ptrdiff_t n) { return dots[n]; });
+}
+
+template <int D>
+void ListedMovers<D>::add_diagonal(const Exec& exec, double* diagonal) const {
+  if (empty()) return;
+  const MoverRowsView<D> J = view();
+  const MoverMatrix<D>* of_shape = yields->of_shape.data();
+  const std::int32_t* shape = yields->shape.data();
+  for_each(exec, places(), [=] GLUG_FN(std::ptrdiff_t n) {
+    // A cell may touch a mover by several faces: every pair of them counts.
+    const auto *begin = J.of_places.entries + J.of_places.start[n],
+               *end = J.of_places.entries + J.of_places.start[n + 1];
+    for (const auto* e = begin; e < end; ++e) {
+      const std::ptrdiff_t mover = e->to / D;
+      const MoverMoments<D> s =
+          motion_by<D>(of_shape[shape[mover]], 1.0, static_cast<int>(e->to % D), J.moments[e->coupling]);
+      for (const auto* f = begin; f < end; ++f)
+        if (f->to / D == mover) diagonal[J.places[n]] += J.push(J.moments[f->coupling], f->to % D, &s);
+    }
+  });
+}
+
+#define GLUG_INSTANTIATE(D, T)                                                                             \
+  template void ListedMovers<D>::gather<T>(const Exec&, double, const T*, const double*, MoverMoments<D>*, \
+                                           MoverMoments<D>*, double*) const;                               \
+  template void ListedMovers<D>::scatter<T>(const Exec&, const MoverMoments<D>*, double, T*) const;
+template class ListedMovers<2>;
+template class ListedMovers<3>;
 GLUG_INSTANTIATE(2, float)
 GLUG_INSTANTIATE(2, double)
 GLUG_INSTANTIATE(3, float)

@@ -77,7 +77,6 @@ Multigrid<D, T>::Multigrid(const Grid<D>& grid, Memory memory) : memory_(memory)
     const Range<D> cells = solver_cells<D>(g);
     level->grid = g;
     level->loose.touched_of_cell = Field<D, std::int32_t>(cells);
-    if (!levels_.empty() || memory == Memory::device) level->link_of_cell = Field<D, std::int32_t>(cells);
     if (!levels_.empty()) {
       level->blocks = Blocks<D>(g);
       level->own = Stencil<D, T>(g, memory);
@@ -103,7 +102,14 @@ void Multigrid<D, T>::prepare(const Exec& exec, const Stencil<D, T>& stencil,
     levels_[0]->links.start.host = extras->rows().start.host;
     levels_[0]->links.entries.host = extras->rows().entries.host;
   }
-  take_movers(exec, movers, yields_, *levels_[0]);
+  if (memory_ == Memory::host && !packed) {
+    own_packed_.assign(exec, stencil, extras ? *extras : ExtraUnknowns<D, T>{},
+                       movers ? *movers : Movers<D>{}, {});
+    own_packed_.fit(packed_r_);
+    own_packed_.fit(packed_z_);
+    packed = &own_packed_;
+  }
+  take_movers(exec, movers, packed, *levels_[0]);
   // Many blocks hold many unknowns: there is no need to count them.
   const std::int64_t most = memory_ == Memory::host ? direct_unknowns : direct_unknowns_on_device;
   const auto is_large = [&](const Level& level) {
@@ -119,13 +125,6 @@ void Multigrid<D, T>::prepare(const Exec& exec, const Stencil<D, T>& stencil,
     finish_level(exec, extras_, *levels_[l]);
   }
   prepare_direct();
-  if (memory_ == Memory::host && !packed) {
-    own_packed_.assign(exec, stencil, extras ? *extras : ExtraUnknowns<D, T>{},
-                       movers ? *movers : Movers<D>{}, {});
-    own_packed_.fit(packed_r_);
-    own_packed_.fit(packed_z_);
-    packed = &own_packed_;
-  }
   for (int l = 0; l < used_; ++l) place_unknowns(exec, l == 0 ? packed : nullptr, *levels_[l]);
   for (std::ptrdiff_t& to : direct_list_.host) to = levels_[used_ - 1]->place_of(to);
   publish(exec, direct_list_, direct_x_, inverse_);
@@ -199,7 +198,7 @@ void Multigrid<D, T>::prepare_direct() {
     }
     const std::int32_t part = static_cast<std::int32_t>(loose_part(to));
     entries.push_back({i, i, loose.anchor[part]});
-    loose.to_cells.visit(part, [&](std::ptrdiff_t cell, T k) { couple(i, number.at(cell), k); });
+    loose.to_cells.rows.visit(part, [&](std::ptrdiff_t cell, T k) { couple(i, number.at(cell), k); });
     loose.to_parts.visit(part, [&](std::ptrdiff_t other, T k) {
       const std::int32_t j = number.at(loose_part(other));
       if (j < i) couple(i, j, k);

@@ -79,7 +79,6 @@ class Multigrid {
   std::vector<std::unique_ptr<Level>> levels_;  // allocated for the grid; the first used_ of them are in use
   int used_ = 0;
   std::int32_t extras_ = 0;
-  MoverYields<D> yields_;
   PackedSystem<D, T> own_packed_;  // where none was given
   mutable PackedVector packed_r_, packed_z_;
   EnvelopeCholesky direct_;

@@ -258,16 +258,16 @@ template <int D, class T>
 void finish_level(const Exec& exec, std::int32_t placeless, MultigridLevel<D, T>& level) {
   LooseParts<D, T>& loose = level.loose;
   if (loose.count() > 0) {
-    const RowsView<T> to_cells = RowsView<T>::on_host(loose.to_cells),
+    const RowsView<T> to_cells = RowsView<T>::on_host(loose.to_cells.rows),
                       to_parts = RowsView<T>::on_host(loose.to_parts);
     for (std::int32_t n = 0; n < loose.count(); ++n) {
       const double d = loose.anchor[n] + to_cells.sum(n) + to_parts.sum(n);
       loose.diagonal.host.push_back(static_cast<T>(d));
       loose.inverse_diagonal.host.push_back(static_cast<T>(d > 0 ? 1 / d : 0));
     }
-    publish(exec, loose.touched, loose.to_touched);
+    publish(exec, loose.touched, loose.to_cells);
     const StencilView<D, T> own = level.own.view();
-    const RowsView<T> to_touched(loose.to_touched);
+    const RowsView<T> to_touched(loose.to_cells.of_places);
     const Index<D>* touched = loose.touched.data();
     for_each(exec, loose.touched_count(), [=] GLUG_FN(std::ptrdiff_t n) {
       T& anchor = own.anchor(touched[n]);

@@ -11,6 +11,7 @@
 // over-corrected aggregation after Braess 1995; an unknown per connected part after Dick et al. 2016.
 #pragma once
 
+#include <algorithm>
 #include <limits>
 
 #include "core/for_each.h"
@@ -47,14 +48,10 @@ class Aggregates {
   Aggregates(const Exec& exec, const MultigridLevel<D, T>& fine, const MultigridLevel<D, T>& coarse,
              const std::vector<std::ptrdiff_t>& named);
 
-  // Of a cell or loose_part() in cell i, the same on the coarse level; `none` for an unknown without
-  // couplings, which the smoother alone solves.
+  // Of a cell or loose_part(), the same on the coarse level; `none` for an unknown without couplings, which
+  // the smoother alone solves.
   static constexpr std::ptrdiff_t none = std::numeric_limits<std::ptrdiff_t>::min();
-  std::ptrdiff_t operator()(std::ptrdiff_t to, const Index<D>& i) const;
-  // The cell it is in.
-  Index<D> cell_of(std::ptrdiff_t to) const {
-    return to >= 0 ? fine_.cells().at(to) : fine_.loose.cell[loose_part(to)];
-  }
+  std::ptrdiff_t operator()(std::ptrdiff_t to) const;
 
  private:
   bool is_coupled(std::ptrdiff_t cell, const Index<D>& i) const;
@@ -63,6 +60,32 @@ class Aggregates {
   List<std::ptrdiff_t> cells_;         // else: all named, ascending
   std::vector<std::uint8_t> coupled_;  // whether they have a coupling
 };
+
+// Rows P: those that visit(row, f(to, coupling)) tells of the fine level, where what is merged adds up.
+template <class C, int D, class T, class F>
+CouplingRows<C> merged_rows(const Exec& exec, std::int32_t count, const Aggregates<D, T>& aggregate,
+                            F visit) {
+  using Entry = typename CouplingRows<C>::Entry;
+  return make_rows<C>(exec, count, [&](std::int32_t row, std::vector<Entry>& entries) {
+    visit(row, [&](std::ptrdiff_t to, const C& coupling) {
+      const std::ptrdiff_t made = aggregate(to);
+      if (made == aggregate.none) return;
+      if (!entries.empty() && entries.back().to == made)
+        entries.back().coupling += coupling;
+      else
+        entries.push_back({made, coupling});
+    });
+    std::stable_sort(entries.begin(), entries.end(),
+                     [](const Entry& x, const Entry& y) { return x.to < y.to; });
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < entries.size(); ++k)
+      if (kept > 0 && entries[kept - 1].to == entries[k].to)
+        entries[kept - 1].coupling += entries[k].coupling;
+      else
+        entries[kept++] = entries[k];
+    entries.resize(kept);
+  });
+}
 
 // The couplings of placeless unknowns on the coarse level: those of the cells and parts that were merged,
 // halved.

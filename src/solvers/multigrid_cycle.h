@@ -78,8 +78,8 @@ double relax_into(const Exec& exec, MultigridLevel<D, T>& level, const double* r
 template <int D, class T>
 void couple_touched(const Exec& exec, MultigridLevel<D, T>& level) {
   LooseParts<D, T>& loose = level.loose;
-  const RowsView<T> links(loose.to_touched);
-  const std::ptrdiff_t* at = loose.touched_at.data();
+  const RowsView<T> links(loose.to_cells.of_places);
+  const std::ptrdiff_t* at = loose.to_cells.places.data();
   const T* b = loose.touched_b.data();
   const T* parts = level.part_x();
   T* out = level.b.data();
@@ -91,15 +91,15 @@ void couple_touched(const Exec& exec, MultigridLevel<D, T>& level) {
 // What cells contribute to the rows of loose parts: a long row is the work of many threads.
 template <int D, class T>
 PieceSums<T> sum_cells(const Exec& exec, MultigridLevel<D, T>& level) {
-  const LooseParts<D, T>& loose = level.loose;
-  const RowsView<T> to_cells(loose.to_cells);
+  const RowPieces<T>& pieces = level.loose.to_cells.pieces;
+  const RowsView<T> to_cells(level.loose.to_cells.rows);
   const T* cells = level.x.data();
-  const RowPiece* piece = loose.pieces.pieces.data();
-  T* sum = loose.pieces.sums.data();
-  for_each_task(exec, loose.pieces.count(), [=] GLUG_FN(std::ptrdiff_t n) {
+  const RowPiece* piece = pieces.pieces.data();
+  T* sum = pieces.sums.data();
+  for_each_task(exec, pieces.count(), [=] GLUG_FN(std::ptrdiff_t n) {
     sum[n] = to_cells.dot(piece[n].begin, piece[n].end, cells);
   });
-  return PieceSums<T>(loose.pieces);
+  return PieceSums<T>(pieces);
 }
 
 // Gauss-Seidel on the loose parts, colour by colour.
@@ -131,7 +131,7 @@ void start_loose(const Exec& exec, MultigridLevel<D, T>& level) {
   LooseParts<D, T>& loose = level.loose;
   if (loose.count() == 0) return;
   T* x = level.x.data();
-  const std::ptrdiff_t* at = loose.touched_at.data();
+  const std::ptrdiff_t* at = loose.to_cells.places.data();
   const T* b = level.b.data();
   T* kept = loose.touched_b.data();
   for_each(exec, loose.touched_count(), [=] GLUG_FN(std::ptrdiff_t n) {
@@ -147,7 +147,7 @@ void start_loose(const Exec& exec, MultigridLevel<D, T>& level) {
 template <int D, class T>
 void restart_touched(const Exec& exec, MultigridLevel<D, T>& level) {
   const Index<D>* touched = level.loose.touched.data();
-  const std::ptrdiff_t* at = level.loose.touched_at.data();
+  const std::ptrdiff_t* at = level.loose.to_cells.places.data();
   T* x = level.x.data();
   const T* b = level.b.data();
   const T* inverse = level.inverse_diagonal();

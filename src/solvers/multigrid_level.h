@@ -29,23 +29,20 @@ struct LooseParts {
   std::int32_t placeless = 0;  // those after them
   std::vector<T> anchor;       // without couplings
   List<T> diagonal, inverse_diagonal;
-  CouplingRows<T> to_cells, to_parts;  // one row per part
-  RowPieces<T> pieces;                 // of to_cells
-  List<std::int32_t> by_colour;        // parts of one colour do not touch each other
+  LinkedPlaces<T, T> to_cells;   // one row per part; those cells are touched
+  CouplingRows<T> to_parts;      // one row per part
+  List<std::int32_t> by_colour;  // parts of one colour do not touch each other
   std::vector<std::int32_t> colour_start;
 
-  // The same couplings seen from the cells.
   List<Index<D>> touched;
-  List<std::ptrdiff_t> touched_at;         // where each is
   List<T> touched_b;                       // right-hand side without what the parts add to it
-  CouplingRows<T> to_touched;              // one row per touched cell, of parts
   Field<D, std::int32_t> touched_of_cell;  // 1 + its number, 0 = not touched; for the CPU
 
   std::int32_t placed() const { return static_cast<std::int32_t>(cell.size()); }
   std::int32_t count() const { return placed() + placeless; }
   // Whether a part has couplings to cells or other parts.
   bool is_coupled(std::int32_t part) const {
-    return to_cells.has_entries(part) || to_parts.has_entries(part);
+    return to_cells.rows.has_entries(part) || to_parts.has_entries(part);
   }
   std::ptrdiff_t touched_count() const { return static_cast<std::ptrdiff_t>(touched.size()); }
   void clear();
@@ -66,17 +63,15 @@ struct SplitBlock {
 template <int D, class T>
 struct LevelMovers {
   const Movers<D>* movers = nullptr;
-  const Movers<D>* finest = nullptr;  // `movers` on the finest level of a CPU, which needs no lists
-  const MoverYields<D>* yields = nullptr;
-  ListedMovers<D, T> listed;
+  const ListedMovers<D>* lists = nullptr;  // own, or those of the system on the finest level
+  ListedMovers<D> own;
   double scale = 1;                      // of S
   List<MoverMoments<D>> motion, change;  // scale S J x as it is held, and what changes when it is held anew
   // Where movers are as strong as the stencil: what is added to the diagonal at each place, and that times x
   // as it is held. Empty elsewhere.
   List<T> firmness, firmness_held;
 
-  void clear() { *this = LevelMovers{}; }
-  void publish(const Exec& exec) { glug::publish(exec, listed, motion, change, firmness, firmness_held); }
+  void publish(const Exec& exec) { glug::publish(exec, own, motion, change, firmness, firmness_held); }
 };
 
 // Unknowns of split blocks, and placeless ones: where each is, what it became part of on the coarse level,
@@ -125,7 +120,6 @@ struct MultigridLevel {
   LooseParts<D, T> loose;
   CouplingRows<T> links;  // of placeless unknowns: to cells and to loose_part()s
   LevelMovers<D, T> movers;
-  Field<D, std::int32_t> link_of_cell;  // scratch, 0 between uses
 
   // One number per unknown, loose parts from first_part on.
   Buffer<T> x, b;
@@ -148,6 +142,10 @@ struct MultigridLevel {
   std::int32_t target_of(const Index<D>& i) const {
     const std::int32_t n = split_of_cell(coarse_of<D>(i));
     return n > 0 ? split.host[n - 1].target[place_in_block<D>(i)] : SplitBlock<D>::main;
+  }
+  // The cell, or loose_part(), that something in a cell of the finer grid became part of.
+  std::ptrdiff_t name_of(const Index<D>& finer, std::int32_t target) const {
+    return target == SplitBlock<D>::main ? cells().number_of(coarse_of<D>(finer)) : loose_part(target);
   }
   // Whether loose parts touch a cell.
   bool is_touched(const Index<D>& i) const { return loose.count() > 0 && loose.touched_of_cell(i) != 0; }

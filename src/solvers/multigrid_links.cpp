@@ -16,13 +16,12 @@ void list_touched_cells(MultigridLevel<D, T>& level) {
   const View<D, std::int32_t> number = loose.touched_of_cell.view();
   const Range<D> cells = level.cells();
   for (const Index<D>& i : loose.touched.host) number(i) = 0;
-  const std::vector<std::int32_t> target = number_targets(
-      loose.to_cells.entries.host, [=](std::ptrdiff_t to) -> std::int32_t& { return number.at(to); },
-      loose.touched_at.host);
   loose.touched.host.clear();
-  for (std::ptrdiff_t at : loose.touched_at.host) loose.touched.host.push_back(cells.at(at));
+  for (std::ptrdiff_t cell : loose.to_cells.places.host) {
+    loose.touched.host.push_back(cells.at(cell));
+    number.at(cell) = static_cast<std::int32_t>(loose.touched.size());
+  }
   loose.touched_b.host.resize(loose.touched.size());
-  loose.to_touched = transposed(loose.to_cells, target, loose.touched.size());
 }
 
 // Greedy: the least colour no earlier neighbour has.
@@ -58,8 +57,8 @@ std::vector<std::uint8_t> coupled_flags(const Exec& exec, const Stencil<D, T>& s
 
 template <int D, class T>
 void index_loose_parts(const Exec& exec, MultigridLevel<D, T>& level) {
+  level.loose.to_cells.index(memory_of(exec));
   list_touched_cells(level);
-  level.loose.pieces.cut(level.loose.to_cells, memory_of(exec));
   colour_parts(level.loose);
 }
 
@@ -83,11 +82,12 @@ bool Aggregates<D, T>::is_coupled(std::ptrdiff_t cell, const Index<D>& i) const 
 }
 
 template <int D, class T>
-std::ptrdiff_t Aggregates<D, T>::operator()(std::ptrdiff_t to, const Index<D>& i) const {
+std::ptrdiff_t Aggregates<D, T>::operator()(std::ptrdiff_t to) const {
   const std::int32_t part = static_cast<std::int32_t>(to < 0 ? loose_part(to) : 0);
+  const Index<D> i = to < 0 ? fine_.loose.cell[part] : fine_.cells().at(to);
   if (to < 0 ? !fine_.loose.is_coupled(part) : !is_coupled(to, i) && !fine_.is_touched(i)) return none;
   const std::int32_t target = to < 0 ? fine_.part_target[part] : fine_.target_of(i);
-  return target == SplitBlock<D>::main ? coarse_.cells().number_of(coarse_of<D>(i)) : loose_part(target);
+  return coarse_.name_of(i, target);
 }
 
 template <int D, class T>
@@ -98,26 +98,9 @@ void coarsen_links(const Exec& exec, const MultigridLevel<D, T>& fine, Multigrid
   for (const auto& entry : fine.links.entries.host) linked.push_back(entry.to);
   const Aggregates<D, T> aggregate(exec, fine, coarse, linked);
   const T share = static_cast<T>(fine.anchor_share);
-  const View<D, std::int32_t> link_of = coarse.link_of_cell.view();
-  std::vector<std::int32_t> link_of_part(coarse.loose.cell.size(), 0);
-  const auto known_at = [&](std::ptrdiff_t to) -> std::int32_t& {
-    return to >= 0 ? link_of.at(to) : link_of_part[loose_part(to)];
-  };
-  for (std::int32_t unknown = 0; unknown < fine.links.rows(); ++unknown) {
-    fine.links.visit(unknown, [&](std::ptrdiff_t to, T coupling) {
-      const std::ptrdiff_t made = aggregate(to, aggregate.cell_of(to));
-      if (made == aggregate.none) return;
-      std::int32_t& known = known_at(made);
-      if (known == 0) {
-        coarse.links.add(made, share * coupling);
-        known = static_cast<std::int32_t>(coarse.links.entries.size());
-      } else {
-        coarse.links.entries.host[known - 1].coupling += share * coupling;
-      }
-    });
-    coarse.links.end_row();
-    coarse.links.visit(unknown, [&](std::ptrdiff_t to, T) { known_at(to) = 0; });
-  }
+  coarse.links = merged_rows<T>(exec, fine.links.rows(), aggregate, [&](std::int32_t unknown, auto&& f) {
+    fine.links.visit(unknown, [&](std::ptrdiff_t to, T coupling) { f(to, share * coupling); });
+  });
 }
 
 template <int D, class T>
@@ -137,14 +120,14 @@ void append_links(const Exec& exec, std::int32_t unknowns, MultigridLevel<D, T>&
     double diagonal = 0;
     level.links.visit(k, [&](std::ptrdiff_t to, T coupling) {
       diagonal += coupling;
-      if (to >= 0) return loose.to_cells.add(to, coupling);
+      if (to >= 0) return loose.to_cells.rows.add(to, coupling);
       const std::ptrdiff_t part = loose_part(to);
       T& anchor = loose.anchor[part];
       anchor = anchor > coupling ? anchor - coupling : T(0);  // it is listed now
       added[part].push_back({parts + k, coupling});
       added[parts + k].push_back({part, coupling});
     });
-    loose.to_cells.end_row();
+    loose.to_cells.rows.end_row();
     loose.diagonal.host[parts + k] = static_cast<T>(diagonal);
     loose.inverse_diagonal.host[parts + k] = static_cast<T>(diagonal > 0 ? 1 / diagonal : 0);
   }
@@ -175,16 +158,8 @@ void place_unknowns(const Exec& exec, const PackedSystem<D, T>* given, Multigrid
     const std::ptrdiff_t place = level.place_of(to);
     return place > 0 ? place : beyond++;
   };
-  for (std::ptrdiff_t& at : level.loose.touched_at.host) at = place_of(at);
-  for (auto& entry : level.loose.to_cells.entries.host) entry.to = place_of(entry.to);
-  if (level.movers.finest) level.movers.finest = &given->movers();
-  // Both lists of movers name each place, which must be one in both.
-  ListedMovers<D, T>& listed = level.movers.listed;
-  for (std::size_t n = 0; n < listed.places.size(); ++n) {
-    listed.places.host[n] = place_of(listed.places.host[n]);
-    for (std::int32_t k = listed.place_start.host[n]; k < listed.place_start.host[n + 1]; ++k)
-      listed.entries.host[listed.at_place.host[k].entry].to = listed.places.host[n];
-  }
+  level.loose.to_cells.rename(place_of);
+  level.movers.own.links.rename(place_of);
   if (level.packed) {
     const std::size_t room = static_cast<std::size_t>(beyond) + 16;  // loads go beyond
     for (Buffer<T>* numbers : {&level.x, &level.b}) make_room(room, level.packed->end(), *numbers);

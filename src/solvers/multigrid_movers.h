@@ -10,14 +10,15 @@
 // cells of a colour at once cannot overshoot. The way up mirrors the way down, so the cycle stays symmetric.
 #pragma once
 
-#include "solvers/movers.h"
 #include "solvers/multigrid_level.h"
+#include "solvers/packed_system.h"
 
 namespace glug {
 
-// Readies the finest level; movers may be null. yields: of these movers, for as long as the levels are used.
+// Readies the finest level; movers may be null. packed: has them listed, for as long as the levels are used;
+// null on a device.
 template <int D, class T>
-void take_movers(const Exec& exec, const Movers<D>* movers, MoverYields<D>& yields,
+void take_movers(const Exec& exec, const Movers<D>* movers, const PackedSystem<D, T>* packed,
                  MultigridLevel<D, T>& finest);
 
 // The lists of the next coarser level, once its stencil and its loose parts are known.
@@ -38,36 +39,37 @@ void release_movers(const Exec& exec, MultigridLevel<D, T>& level);
 template <int D, class T>
 void hold_movers(const Exec& exec, MultigridLevel<D, T>& level);
 
-// f(cell or part, axis, moments) for all a mover has on a level.
+// f(cell or part, moments) for all a mover has on a level along an axis, before unknowns have their places.
 template <int D, class T, class F>
-void visit_moments(const MultigridLevel<D, T>& level, std::int32_t mover, F&& f) {
+void visit_moments(const MultigridLevel<D, T>& level, std::int32_t mover, int axis, F&& f) {
   const LevelMovers<D, T>& list = level.movers;
-  if (list.finest) {
-    list.finest->visit_faces(mover,
-                             [&](int side, std::ptrdiff_t cell, const std::array<double, D>& x, double w) {
-                               f(cell, side / 2, moments_of_face<T>(side, x, w).data());
-                             });
-    return;
-  }
-  for (std::int32_t e = list.listed.start.host[mover]; e < list.listed.start.host[mover + 1]; ++e) {
-    const MoverEntry<D, T>& entry = list.listed.entries.host[e];
-    f(entry.to, entry.axis, entry.m);
-  }
+  if (list.lists == &list.own)
+    list.own.links.rows.visit(mover * D + axis,
+                              [&](std::ptrdiff_t to, std::int32_t n) { f(to, list.own.moments.host[n]); });
+  else
+    list.movers->visit_faces(mover, axis,
+                             [&](std::int32_t, std::ptrdiff_t cell, const AxisMoments<D>& j) { f(cell, j); });
 }
 
 // f(place, place, entry of scale J^T S J) for every ordered pair of a mover's entries.
 template <int D, class T, class F>
 void visit_mover_matrix(const MultigridLevel<D, T>& level, F&& f) {
   if (!level.movers.movers) return;
+  struct Entry {
+    std::ptrdiff_t to;
+    int axis;
+    AxisMoments<D> j;
+  };
   for (std::int32_t mover = 0; mover < level.movers.movers->count(); ++mover) {
-    std::vector<MoverEntry<D, double>> entries;
-    visit_moments(level, mover, [&](std::ptrdiff_t to, int axis, const T* m) {
-      entries.push_back({to, axis, {}});
-      for (int b = 0; b <= D; ++b) entries.back().m[b] = m[b];
-    });
-    for (const auto& x : entries) {
-      const MoverMoments<D> s = motion_of<D>(level.movers.movers->yield(mover), level.movers.scale, x);
-      for (const auto& y : entries) f(x.to, y.to, push_on<D>(y, s));
+    std::vector<Entry> entries;
+    for (int a = 0; a < D; ++a)
+      visit_moments(level, mover, a, [&](std::ptrdiff_t to, const AxisMoments<D>& j) {
+        entries.push_back({to, a, j});
+      });
+    for (const Entry& x : entries) {
+      const MoverMoments<D> s =
+          motion_by<D>(level.movers.movers->yield(mover), level.movers.scale, x.axis, x.j);
+      for (const Entry& y : entries) f(x.to, y.to, MoverRowsView<D>::push(y.j, y.axis, &s));
     }
   }
 }

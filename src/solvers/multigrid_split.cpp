@@ -15,16 +15,6 @@ namespace {
 
 constexpr std::int32_t main_part = SplitBlock<2>::main;
 
-// An unknown of the coarse level: a cell, or a loose part in it.
-template <int D>
-struct Aggregate {
-  Index<D> coarse{};
-  std::int32_t part = main_part;
-  friend bool operator==(const Aggregate& a, const Aggregate& b) {
-    return a.coarse == b.coarse && a.part == b.part;
-  }
-};
-
 // The coefficients of the cells of listed blocks: their anchors and all their couplings.
 template <int D, class T>
 class Windows {
@@ -106,9 +96,10 @@ struct Splitter {
     return A.is_coupled(n, place) || touched_number(cell_in_block<D>(fine.split.host[n].coarse, place)) >= 0;
   }
   Index<D> cell_at(std::ptrdiff_t offset) const { return fine_cells.at(offset); }
-  Aggregate<D> of_cell(const Index<D>& i) const { return {coarse_of<D>(i), fine.target_of(i)}; }
-  Aggregate<D> of_part(std::int32_t p) const {
-    return {coarse_of<D>(fine.loose.cell[p]), fine.part_target[p]};
+  // What they became part of: a coarse cell or loose_part().
+  std::ptrdiff_t of_cell(const Index<D>& i) const { return coarse.name_of(i, fine.target_of(i)); }
+  std::ptrdiff_t of_part(std::int32_t p) const {
+    return coarse.name_of(fine.loose.cell[p], fine.part_target[p]);
   }
 
   void list(const std::vector<Index<D>>& candidates);
@@ -156,7 +147,7 @@ void Splitter<D, T>::find_parts(std::int32_t at) {
     for (int a = 0; a < D; ++a)
       if (((p >> a) & 1) && A.low(at, p, a) > 0) connected.join(p, p ^ (1 << a));
   for (std::int32_t k = 0; k < block.parts; ++k) {
-    fine.loose.to_cells.visit(parts[k], [&](std::ptrdiff_t to, T) {
+    fine.loose.to_cells.rows.visit(parts[k], [&](std::ptrdiff_t to, T) {
       const Index<D> i = cell_at(to);
       if (coarse_of<D>(i) == block.coarse) connected.join(place_in_block<D>(i), cells + k);
     });
@@ -201,22 +192,22 @@ void Splitter<D, T>::couple(std::int32_t at) {
   std::vector<double> anchors(static_cast<std::size_t>(block.made), 0);
   double anchor = 0;
   double across[D][2] = {};
-  const auto add_anchor = [&](const Aggregate<D>& u, double k) {
-    (u.part == main_part ? anchor : anchors[u.part - block.first_made]) += k;
+  const auto add_anchor = [&](std::ptrdiff_t u, double k) {
+    (u >= 0 ? anchor : anchors[loose_part(u) - block.first_made]) += k;
   };
-  const auto add = [&](const Aggregate<D>& u, const Aggregate<D>& v, double k) {
+  const auto add = [&](std::ptrdiff_t u, std::ptrdiff_t v, double k) {
     if (u == v) return;
-    if (u.part != main_part) {
-      edges.push_back({u.part, v.part == main_part ? cells.number_of(v.coarse) : loose_part(v.part), k});
-    } else if (v.part == main_part) {
+    if (u < 0)
+      edges.push_back({static_cast<std::int32_t>(loose_part(u)), v, k});
+    else if (v >= 0)
       for (int a = 0; a < D; ++a)
-        if (v.coarse[a] != u.coarse[a]) across[a][v.coarse[a] > u.coarse[a]] += k;
-    }
+        for (int above = 0; above < 2; ++above)
+          if (v == cells.number_of(block.coarse + Index<D>::unit(a) * (2 * above - 1))) across[a][above] += k;
   };
   for (int p = 0; p < 1 << D; ++p) {
     const Index<D> i = cell_in_block<D>(block.coarse, p);
     if (!is_present_cell(at, p)) continue;
-    const Aggregate<D> u{block.coarse, block.target[p]};
+    const std::ptrdiff_t u = of_cell(i);
     add_anchor(u, A.anchor(at, p));
     for (int a = 0; a < D; ++a) {
       const Index<D> unit = Index<D>::unit(a);
@@ -225,15 +216,15 @@ void Splitter<D, T>::couple(std::int32_t at) {
     }
     const std::int32_t t = touched_number(i);
     if (t >= 0)
-      fine.loose.to_touched.visit(
+      fine.loose.to_cells.of_places.visit(
           t, [&](std::ptrdiff_t to, T k) { add(u, of_part(static_cast<std::int32_t>(to)), k); });
   }
   for (std::int32_t n = 0; n < block.parts; ++n) {
     const std::int32_t p = fine.parts_by_block[block.first_part + n];
     if (!fine.loose.is_coupled(p)) continue;
-    const Aggregate<D> u = of_part(p);
+    const std::ptrdiff_t u = of_part(p);
     add_anchor(u, fine.loose.anchor[p]);
-    fine.loose.to_cells.visit(p, [&](std::ptrdiff_t to, T k) { add(u, of_cell(cell_at(to)), k); });
+    fine.loose.to_cells.rows.visit(p, [&](std::ptrdiff_t to, T k) { add(u, of_cell(cell_at(to)), k); });
     fine.loose.to_parts.visit(
         p, [&](std::ptrdiff_t to, T k) { add(u, of_part(static_cast<std::int32_t>(to)), k); });
   }
@@ -260,12 +251,12 @@ void Splitter<D, T>::couple(std::int32_t at) {
       for (; e < edges.size() && edges[e].unknown == block.first_made + n && edges[e].cell == to; ++e)
         k += edges[e].coupling;
       if (to >= 0)
-        loose.to_cells.add(to, static_cast<T>(0.5 * k));
+        loose.to_cells.rows.add(to, static_cast<T>(0.5 * k));
       else
         loose.to_parts.add(loose_part(to), static_cast<T>(0.5 * k));
     }
     loose.to_parts.end_row();
-    loose.to_cells.end_row();
+    loose.to_cells.rows.end_row();
   }
 }
 
@@ -278,17 +269,16 @@ void LooseParts<D, T>::clear() {
   placeless = 0;
   anchor.clear();
   for (List<T>* list : {&diagonal, &inverse_diagonal, &touched_b}) list->host.clear();
-  for (CouplingRows<T>* rows : {&to_cells, &to_parts, &to_touched}) rows->clear();
+  to_cells = {};
+  to_parts.clear();
   by_colour.host.clear();
   colour_start.assign(1, 0);
   touched.host.clear();
-  touched_at.host.clear();
 }
 
 template <int D, class T>
 void LooseParts<D, T>::publish(const Exec& exec) {
-  glug::publish(exec, diagonal, inverse_diagonal, touched_b, to_cells, to_parts, to_touched, by_colour,
-                pieces, touched, touched_at);
+  glug::publish(exec, diagonal, inverse_diagonal, touched_b, to_cells, to_parts, by_colour, touched);
 }
 
 template <int D, class T>

@@ -99,8 +99,8 @@ class PackedStencil {
   const Grid<D>& grid() const { return grid_; }
   std::int32_t end() const { return end_; }  // behind the last place
   std::int32_t unknowns() const { return end_ - begin; }
-  // How long a vector must be, with `beyond` places behind the last unknown.
-  std::size_t room(std::size_t beyond = 0) const { return static_cast<std::size_t>(end_) + beyond + 16; }
+  // How long a vector must be.
+  std::size_t room() const { return static_cast<std::size_t>(end_) + 16; }
   // 0 where there is no unknown.
   std::int32_t place(const Index<D>& i) const;
   // The segment of a place.

@@ -1,7 +1,5 @@
 #include "solvers/packed_system.h"
 
-#include <algorithm>
-
 #include "core/real.h"
 
 namespace glug {
@@ -13,19 +11,10 @@ void PackedSystem<D, T>::assign(const Exec& exec, const Stencil<D, T>& stencil,
   stencil_.assign(exec, stencil);
   const Range<D> layout = solver_cells<D>(stencil.blocks().grid);
   const auto place_of = [&](std::ptrdiff_t offset) { return stencil_.place(layout.at(offset)); };
-  std::int32_t next = stencil_.end();
-  movers_ = movers.renumbered(exec, place_of, next);
-  stiff_ = stiff.renumbered(exec, place_of, next);
-  beyond_ = next - stencil_.end();
-  std::vector<ExtraLink<T>> links;
-  for (std::int32_t k = 0; k < extras.count(); ++k)
-    extras.rows().visit(k, [&](std::ptrdiff_t to, T coupling) {
-      links.push_back({k, place_of(to), coupling});
-    });
-  std::sort(links.begin(), links.end(), [](const ExtraLink<T>& x, const ExtraLink<T>& y) {
-    return x.unknown != y.unknown ? x.unknown < y.unknown : x.cell < y.cell;
-  });
-  extras_.assign(extras.count(), links);
+  movers_.assign(exec, movers, place_of);
+  stiff_.assign(exec, stiff, place_of);
+  extras_ = extras;
+  extras_.renumber(place_of);
   constants_ = constants.renumbered(exec, place_of, stencil_.begin, stencil_.end());
 }
 

@@ -8,7 +8,7 @@
 
 #include "solvers/component_means.h"
 #include "solvers/extra_unknowns.h"
-#include "solvers/movers.h"
+#include "solvers/listed_movers.h"
 #include "solvers/packed_stencil.h"
 #include "solvers/packed_vector.h"
 
@@ -23,11 +23,11 @@ class PackedSystem {
 
   const PackedStencil<D, T>& stencil() const { return stencil_; }
   const ExtraUnknowns<D, T>& extras() const { return extras_; }
-  const Movers<D>& movers() const { return movers_; }
-  const Movers<D>& stiff() const { return stiff_; }
+  const ListedMovers<D>& movers() const { return movers_; }
+  const ListedMovers<D>& stiff() const { return stiff_; }
   const ComponentMeans<D>& constants() const { return constants_; }
   // How long vectors of cells are.
-  std::size_t room() const { return stencil_.room(static_cast<std::size_t>(beyond_)); }
+  std::size_t room() const { return stencil_.room(); }
 
   PackedSpace space(const Exec& exec) const { return {exec, stencil_.begin, stencil_.end()}; }
   // Zeroed.
@@ -38,10 +38,6 @@ class PackedSystem {
   void fit(PackedVector& v) const {
     make_room(room(), stencil_.end(), v.cells);
     v.extra = Buffer<double>(static_cast<std::size_t>(extras_.count()));
-  }
-  // Zeroes what movers wrote behind the last unknown.
-  void clear_beyond(PackedVector& v) const {
-    for (std::size_t i = static_cast<std::size_t>(stencil_.end()); i < v.cells.size(); ++i) v.cells[i] = 0;
   }
   void pack(const Exec& exec, const Vector<D>& from, PackedVector& to) const;
   void unpack(const Exec& exec, const PackedVector& from, Vector<D>& to) const;
@@ -58,9 +54,8 @@ class PackedSystem {
  private:
   PackedStencil<D, T> stencil_;
   ExtraUnknowns<D, T> extras_;
-  Movers<D> movers_, stiff_;
+  ListedMovers<D> movers_, stiff_;
   ComponentMeans<D> constants_;
-  std::int32_t beyond_ = 0;  // places that movers have behind the last unknown
 };
 
 // The simplest preconditioner, z = r / diagonal, in which all movers count but the stiff ones. Parallel, and

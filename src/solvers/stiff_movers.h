@@ -22,7 +22,7 @@ class StiffMovers {
   // M: prepared for the system without its stiff movers. Both must outlive its use.
   StiffMovers(const Exec& exec, const PackedSystem<D, T>& system, const M& inner)
       : system_(system), inner_(inner) {
-    const Movers<D>& stiff = system.stiff();
+    const ListedMovers<D>& stiff = system.stiff();
     constexpr int moments = mover_moments<D>;
     for (std::int32_t mover = 0; mover < stiff.count(); ++mover) {
       // S = R R^T: the columns of R are the motions it has.
@@ -58,8 +58,7 @@ class StiffMovers {
     motions[mover] = motion;
     PackedVector push = system_.vector(), answer = system_.vector();
     system_.stiff().scatter(exec, motions.data(), 1.0, push.cells.data());
-    system_.stiff().scatter_extra(motions.data(), 1.0, push.extra.data());
-    system_.clear_beyond(push);
+    system_.stiff().scatter_extra(exec, motions.data(), push.extra.data());
     system_.constants().project(exec, push);
     inner_.apply(exec, push, answer);
     system_.constants().project(exec, answer);

@@ -238,12 +238,11 @@ double largest(const std::vector<MoverMoments<D>>& motion) {
 template <int D, class T>
 void add_by_faces(const TiledTank<D, T>& tank, const std::vector<MoverMoments<D>>& motion, Vector<D>& y) {
   for (std::int32_t m = 0; m < tank.movers.count(); ++m)
-    tank.movers.visit_faces(m, [&](int side, std::ptrdiff_t cell, const std::array<double, D>& x, double) {
-      const double* s = motion[static_cast<std::size_t>(m)].data() + side / 2 * (D + 1);
-      double u = s[0];
-      for (int b = 0; b < D; ++b) u += s[1 + b] * x[static_cast<std::size_t>(b)];
-      y.cells.view().at(cell) += side % 2 == 0 ? u : -u;
-    });
+    for (int a = 0; a < D; ++a)
+      tank.movers.visit_faces(m, a, [&](std::int32_t, std::ptrdiff_t cell, const AxisMoments<D>& j) {
+        const double* s = motion[static_cast<std::size_t>(m)].data() + a * (D + 1);
+        for (int b = 0; b <= D; ++b) y.cells.view().at(cell) += j[b] * s[b];
+      });
 }
 
 // The most faces of movers that one unknown has.
@@ -251,9 +250,10 @@ template <int D, class T>
 int most_faces(const TiledTank<D, T>& tank) {
   Vector<D> faces(tank.grid);
   for (std::int32_t m = 0; m < tank.movers.count(); ++m)
-    tank.movers.visit_faces(m, [&](int, std::ptrdiff_t cell, const std::array<double, D>&, double) {
-      faces.cells.view().at(cell) += 1;
-    });
+    for (int a = 0; a < D; ++a)
+      tank.movers.visit_faces(m, a, [&](std::int32_t, std::ptrdiff_t cell, const AxisMoments<D>&) {
+        faces.cells.view().at(cell) += 1;
+      });
   return static_cast<int>(largest(tank, faces));
 }
 
@@ -270,24 +270,31 @@ TYPED_TEST(PackedMovers, GatherAndScatterAsOnTheGrid) {
     PackedVector in = packed.vector(), out = packed.vector();
     packed.pack(exec, x, in);
 
-    std::vector<MoverMoments<D>> expected(count), motion(count), change(count);
-    const double dot = tank.movers.gather(exec, x.cells.read().data, expected.data());
-    EXPECT_NEAR(packed.movers().gather(exec, in.cells.data(), motion.data(), change.data()), dot,
-                1e-12 * dot);
+    std::vector<MoverMoments<D>> motion(count), change(count);
+    const std::vector<MoverMoments<D>> expected = tank.movers.motions(exec, x.numbers());
+    packed.movers().gather(exec, 1.0, in.cells.data(), nullptr, motion.data(), change.data());
     for (std::size_t m = 0; m < count; ++m)
       for (std::size_t k = 0; k < mover_moments<D>; ++k) {
         ASSERT_NEAR(motion[m][k], expected[m][k], 1e-12 * largest<D>(expected));
         ASSERT_EQ(change[m][k], motion[m][k]);
       }
 
-    Vector<D> by_faces = x, y = tank.zero_vector(), grid_y = x;
+    Vector<D> by_faces = x, y = tank.zero_vector();
     add_by_faces(tank, expected, by_faces);
-    tank.movers.scatter(exec, expected.data(), 1.0, grid_y.cells.view().data);
     packed.pack(exec, x, out);
     packed.movers().scatter(exec, expected.data(), 1.0, out.cells.data());
     packed.unpack(exec, out, y);
-    expect_equal(tank, by_faces, grid_y, 1e-12);
     expect_equal(tank, by_faces, y, 1e-12);
+
+    Vector<D> grid_y = tank.zero_vector();
+    const double dot = tank.movers.apply(exec, x, grid_y);
+    EXPECT_NEAR(tank.space().dot(x, grid_y), dot, 1e-12 * dot);
+    out = packed.vector();
+    EXPECT_NEAR(
+        packed.movers().apply(exec, in.cells.data(), in.extra.data(), out.cells.data(), out.extra.data()),
+        dot, 1e-12 * dot);
+    packed.unpack(exec, out, y);
+    expect_equal(tank, grid_y, y, 1e-12);
   }
 }
 

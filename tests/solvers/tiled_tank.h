@@ -133,7 +133,7 @@ struct TiledTank {
         visit(box, [&](const Index<D>& i) { kind(i) = kind_without_tiles(i); });
         return;
       }
-      const auto make = [&] { return movers.add_shape(runs_of(mover, box), yield_of(mover, box)); };
+      const auto make = [&] { return movers.add_shape(faces_of(mover, box), yield_of(mover, box)); };
       std::array<int, D> key{};
       for (int a = 0; a < D; ++a) key[static_cast<std::size_t>(a)] = box.extent(a);
       if (cells < box.size())
@@ -143,43 +143,32 @@ struct TiledTank {
       else
         movers.add({known[key] = make(), layout.offset(box.lo)});
     });
-    std::array<std::ptrdiff_t, D> strides{};
-    for (int a = 0; a < D; ++a) strides[static_cast<std::size_t>(a)] = layout.stride[a];
-    movers.finish(strides);
   }
   // From the middle of the box.
   static double place_of_face(const Range<D>& box, int axis, const Index<D>& face, int b) {
     return face[b] + (axis == b ? 0.0 : 0.5) - 0.5 * (box.lo[b] + box.hi[b]);
   }
-  std::array<std::vector<FaceRun<D>>, mover_sides<D>> runs_of(std::int32_t mover, const Range<D>& box) const {
-    std::array<std::vector<FaceRun<D>>, mover_sides<D>> runs;
+  MoverFaces<D> faces_of(std::int32_t mover, const Range<D>& box) const {
+    MoverFaces<D> out;
     const View<D, const T> layout = stencil.read().anchor;
-    for (int side = 0; side < mover_sides<D>; ++side) {
-      const int axis = side / 2, along = axis == 0 ? 1 : 0;
-      std::vector<FaceRun<D>>& list = runs[static_cast<std::size_t>(side)];
-      Range<D> rows = box;
-      ++rows.hi[axis];
-      const int end = rows.hi[along];
-      rows.hi[along] = rows.lo[along] + 1;
-      visit(rows, [&](const Index<D>& row) {
-        bool is_open = false;
-        for (Index<D> i = row; i[along] < end; ++i[along]) {
-          const Index<D> below = i - Index<D>::unit(axis);
-          const Index<D> cell = side % 2 == 0 ? below : i, inside = side % 2 == 0 ? i : below;
-          const bool is_face = kind(inside) == mover && kind(cell) != mover;
-          if (is_face && !is_open) {
-            FaceRun<D> run;
-            run.cell = static_cast<std::int32_t>(layout.offset(cell) - layout.offset(box.lo));
-            run.along = static_cast<std::int16_t>(along);
-            for (int b = 0; b < D; ++b) run.x[b] = static_cast<float>(place_of_face(box, axis, i, b));
-            list.push_back(run);
-          }
-          if (is_face) ++list.back().count;
-          is_open = is_face;
-        }
+    for (int axis = 0; axis < D; ++axis) {
+      Range<D> faces = box;
+      ++faces.hi[axis];
+      visit(faces, [&](const Index<D>& i) {
+        const Index<D> below = i - Index<D>::unit(axis);
+        std::array<double, D> x{};
+        for (int b = 0; b < D; ++b) x[static_cast<std::size_t>(b)] = place_of_face(box, axis, i, b);
+        const auto add = [&](const Index<D>& cell, const Index<D>& inside, CellLies side) {
+          if (kind(inside) == mover && kind(cell) != mover)
+            out[static_cast<std::size_t>(axis)].push_back(
+                {static_cast<std::int32_t>(layout.offset(cell) - layout.offset(box.lo)),
+                 moments_of_face(side, x)});
+        };
+        add(below, i, CellLies::below);
+        add(i, below, CellLies::above);
       });
     }
-    return runs;
+    return out;
   }
   // Fluid that moves affinely without divergence, the mass of a face being 1: the inverse of G, the sum of
   // (1, X)(1, X)^T over its faces, on motions s with c . s = 0.
