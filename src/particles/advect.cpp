@@ -7,6 +7,7 @@
 #include "particles/batch.h"
 #include "particles/collide.h"
 #include "particles/path.h"
+#include "particles/swept_start.h"
 
 namespace glug {
 namespace {
@@ -146,7 +147,7 @@ AdvectReport<D> advect(const Exec& exec, const Grid<D>& grid, const Sides<D>& si
         tile.load(a, grid.face_range(a), velocity[a], block.lo, [=](std::ptrdiff_t n) { return u[n]; });
     }
     const bool whole_block = inside.size() == block_volume<D>;
-    const bool walls = near_solid(solid, block, static_cast<float>(4 * grid.h));
+    const bool walls = near_solid(solid, block, static_cast<float>((4 + moving.reach) * grid.h));
     const bool sprays = spray.cells.any(inside);
     const std::uint32_t own_key = static_cast<std::uint32_t>(occupied.ids[slot]) * block_volume<D>;
     const std::uint32_t* begin = index.cell_begin + static_cast<std::size_t>(slot) * block_volume<D>;
@@ -181,6 +182,7 @@ AdvectReport<D> advect(const Exec& exec, const Grid<D>& grid, const Sides<D>& si
           contact.keep = spray.film_keep;
         }
         if (walls || (alone && norm(wish) > 2)) {
+          contact.start = swept_start<D>(grid, moving, solid, cell, offset);
           wish = collide(solid, per_cell, cell, offset, wish, NearestSolid<D>{grid, sides, moving, cell},
                          contact);
           for (int a = 0; a < D; ++a) p.velocity[a][i] = contact.velocity[a];

@@ -76,6 +76,23 @@ void move_solids(State<D>& state, double time) {
 }
 
 template <int D>
+std::vector<Pose> poses_of(const State<D>& state) {
+  std::vector<Pose> poses;
+  for (const SolidBody& body : state.solids) poses.push_back(body.pose);
+  return poses;
+}
+
+template <int D>
+double farthest_move(const State<D>& state, const std::vector<Pose>& before) {
+  Vec<D, double> domain{};
+  for (int a = 0; a < D; ++a) domain[a] = state.setup.grid.cells[a] * state.setup.grid.h;
+  double farthest = 0;
+  for (std::size_t n = 0; n < before.size(); ++n)
+    farthest = std::max(farthest, farthest_move(state.solids[n], before[n], embed<D>(domain), D));
+  return farthest;
+}
+
+template <int D>
 void update_solids(const Exec& exec, const BlocksView<D>& blocks, State<D>& state, SolidKnown wanted) {
   std::vector<std::uint8_t> flags(state.solid_known.size(), 0);
   for (std::int32_t slot = 0; slot < blocks.count; ++slot)
@@ -130,11 +147,13 @@ void update_openings_everywhere(const Exec& exec, State<D>& state) {
   update_solids(exec, state.everywhere.view(), state, SolidKnown::openings);
 }
 
-#define GLUG_INSTANTIATE(D)                                                   \
-  template Range<D> blocks_near<D>(const Grid<D>&, const SolidBody&, double); \
-  template void update_openings_everywhere<D>(const Exec&, State<D>&);        \
-  template void move_solids<D>(State<D>&, double);                            \
-  template void update_solid_velocity<D>(const Exec&, State<D>&, double);     \
+#define GLUG_INSTANTIATE(D)                                                    \
+  template Range<D> blocks_near<D>(const Grid<D>&, const SolidBody&, double);  \
+  template void update_openings_everywhere<D>(const Exec&, State<D>&);         \
+  template void move_solids<D>(State<D>&, double);                             \
+  template std::vector<Pose> poses_of<D>(const State<D>&);                     \
+  template double farthest_move<D>(const State<D>&, const std::vector<Pose>&); \
+  template void update_solid_velocity<D>(const Exec&, State<D>&, double);      \
   template void update_solids<D>(const Exec&, const BlocksView<D>&, State<D>&, SolidKnown);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
