@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bodies/contact.h"
+#include "bodies/given_impulses.h"
 #include "geometry/face_fractions.h"
 #include "geometry/volume.h"
 #include "simulation/rigid_stage.h"
@@ -42,6 +42,43 @@ void forget_near(const SolidBody& body, std::vector<std::uint8_t>& swept, State<
   });
 }
 
+std::vector<RigidMotion> motions_of(const std::vector<SolidBody>& solids) {
+  std::vector<RigidMotion> motions;
+  for (const SolidBody& body : solids) motions.push_back(motion_of(body));
+  return motions;
+}
+
+// (R19) Work of driven solids by the contacts that changed motions from what they were `before`, J.
+template <int D>
+double work_of_meetings(const std::vector<RigidMotion>& before, double seconds, const State<D>& state) {
+  std::vector<SolidBody> solids = state.solids;
+  std::vector<RigidMotion> changes = motions_of(solids);
+  bool any = false;
+  for (std::size_t n = 0; n < solids.size(); ++n) {
+    changes[n] -= before[n];
+    any = any || changes[n] != RigidMotion::Zero();
+    if (solids[n].is_free()) set_motion(before[n], solids[n]);
+  }
+  if (!any) return 0;
+  std::vector<Contact> contacts = find_contacts(state.setup.grid, state.setup.sides, seconds, solids);
+  std::vector<MovingBody> moving;
+  for (const SolidBody& body : solids) {
+    moving.push_back(moving_body(body, D));
+    hold_by_hinge(body, moving.back());
+  }
+  for (Contact& c : contacts) {  // nothing is known of them yet
+    c.pushed = 1;
+    c.wedged = true;
+  }
+  (void)find_given_impulses(moving, changes, contacts);
+  double work = 0;
+  for (const Contact& c : contacts) {
+    if (c.other < 0 || moving[static_cast<std::size_t>(c.other)].yields()) continue;
+    work += dot(c.normal * c.pushed + c.rubbed, moving[static_cast<std::size_t>(c.other)].velocity_at(c.x));
+  }
+  return work;
+}
+
 }  // namespace
 
 template <int D>
@@ -51,8 +88,11 @@ void move_solids(State<D>& state, double time) {
   double seconds = 0;
   for (const SolidBody& body : state.solids)
     if (body.is_free()) seconds = time - body.time;
-  if (seconds > 0)
+  if (seconds > 0) {
+    const std::vector<RigidMotion> before = motions_of(state.solids);
     resolve_contacts(state.setup.grid, state.setup.sides, norm(state.setup.gravity), seconds, state.solids);
+    state.ledger.solid_work += work_of_meetings(before, seconds, state);
+  }
   for (SolidBody& body : state.solids) {
     if (!body.moves()) continue;
     const bool was_free = body.is_free();
