@@ -120,8 +120,12 @@ WorldBox world_box(const SolidBody& body) {
   return box;
 }
 
-double fastest_point(const SolidBody& body, const Vec3& domain, int dimension) {
-  // Velocity is affine in space: it is fastest in a corner of the part that is inside.
+namespace {
+
+// The largest length of a vector that is affine in space, in the part of a body's box inside the domain: in
+// one of its corners.
+template <class F>
+double largest_inside(const SolidBody& body, const Vec3& domain, int dimension, F vector_at) {
   const WorldBox box = world_box(body);
   Vec3 low{}, high{};
   for (int a = 0; a < dimension; ++a) {
@@ -129,13 +133,24 @@ double fastest_point(const SolidBody& body, const Vec3& domain, int dimension) {
     high[a] = std::min(domain[a], box.high[a]);
     if (!(low[a] <= high[a])) return 0;
   }
-  double fastest = 0;
+  double largest = 0;
   for (int corner = 0; corner < (1 << dimension); ++corner) {
     Vec3 x{};
     for (int a = 0; a < dimension; ++a) x[a] = corner >> a & 1 ? high[a] : low[a];
-    fastest = std::max(fastest, norm(body.pose.velocity_at(x)));
+    largest = std::max(largest, norm(vector_at(x)));
   }
-  return fastest;
+  return largest;
+}
+
+}  // namespace
+
+double fastest_point(const SolidBody& body, const Vec3& domain, int dimension) {
+  return largest_inside(body, domain, dimension, [&](const Vec3& x) { return body.pose.velocity_at(x); });
+}
+
+double farthest_move(const SolidBody& body, const Pose& before, const Vec3& domain, int dimension) {
+  return largest_inside(body, domain, dimension,
+                        [&](const Vec3& x) { return x - before.to_world(body.pose.to_body(x)); });
 }
 
 namespace {

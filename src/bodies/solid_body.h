@@ -55,6 +55,9 @@ WorldBox world_box(const SolidBody& body);
 // does. Axes beyond `dimension` are left out.
 double fastest_point(const SolidBody& body, const Vec3& domain, int dimension);
 
+// How far the points of a body's box that lie there have come from where they were with another pose, m.
+double farthest_move(const SolidBody& body, const Pose& before, const Vec3& domain, int dimension);
+
 // The part of a face that a solid closes by itself.
 template <int D>
 double part_closed_by(const Grid<D>& grid, const SolidInstance& solid, const Index<D>& face, int axis);

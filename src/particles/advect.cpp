@@ -8,6 +8,7 @@
 #include "particles/batch.h"
 #include "particles/collide.h"
 #include "particles/path.h"
+#include "particles/swept_start.h"
 
 namespace glug {
 namespace {
@@ -164,7 +165,7 @@ AdvectReport<D> advect(const Exec& exec, const Grid<D>& grid, const Sides<D>& si
         tile.load(a, grid.face_range(a), velocity[a], block.lo, [=](std::ptrdiff_t n) { return u[n]; });
     }
     const bool whole_block = inside.size() == block_volume<D>;
-    const bool walls = near_solid(grid, solid, block, static_cast<float>(4 * grid.h));
+    const bool walls = near_solid(grid, solid, block, static_cast<float>((4 + moving.reach) * grid.h));
     const bool sprays = spray.cells.any(inside);
     const std::uint32_t own_key = static_cast<std::uint32_t>(occupied.ids[slot]) * block_volume<D>;
     const std::uint32_t* begin = index.cell_begin + static_cast<std::size_t>(slot) * block_volume<D>;
@@ -183,8 +184,8 @@ AdvectReport<D> advect(const Exec& exec, const Grid<D>& grid, const Sides<D>& si
       const auto is_clear = [&](int n) {
         Vec<D, float> wish{};
         for (int a = 0; a < D; ++a) wish[a] = move[a][n];
-        return clears_path(solid, per_cell, cell_of_number<D>(batch.cell[n], block.lo), norm(wish),
-                           collision_gap);
+        return clears_path(solid, per_cell, cell_of_number<D>(batch.cell[n], block.lo),
+                           std::max(norm(wish), moving.reach), collision_gap);
       };
       const auto move_one = [&](int n) {
         const std::int64_t i = batch.first + n;
@@ -204,6 +205,7 @@ AdvectReport<D> advect(const Exec& exec, const Grid<D>& grid, const Sides<D>& si
           contact.keep = spray.film_keep;
         }
         if (walls || (alone && norm(wish) > 2)) {
+          contact.start = swept_start<D>(grid, moving, solid, cell, offset);
           nearest.cell = cell;
           wish = collide(solid, per_cell, cell, offset, wish, nearest, contact);
           for (int a = 0; a < D; ++a) p.velocity[a][i] = contact.velocity[a];

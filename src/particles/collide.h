@@ -52,6 +52,21 @@ GLUG_INLINE Vec<D, float> solid_gradient_at(const View<D, const float>& solid, f
   return sample_nodes_with_gradient<D, float>(solid, place.cell, place.offset).gradient * per_cell;
 }
 
+// Beside a thin wall the field rises by less than the way, so that it is zero where the wall's surface lies
+// (thin_solids.h): by a tenth of it, or less, while the far surface passes a node.
+inline constexpr float full_slope = 0.9f;
+inline constexpr float least_slope = 0.02f;  // below it no normal is known
+
+// The distance that the place of the surface tells, where it is below `enough`; the field's own elsewhere.
+template <int D>
+GLUG_INLINE float wall_distance_at(const View<D, const float>& solid, float per_cell, const Index<D>& cell,
+                                   const Vec<D, float>& offset, float enough) {
+  const float raw = solid_distance_at<D>(solid, per_cell, cell, offset);
+  if (!(raw < enough)) return raw;
+  const float slope = norm(solid_gradient_at<D>(solid, per_cell, cell, offset));
+  return slope < full_slope ? raw / (slope > least_slope ? slope : least_slope) : raw;
+}
+
 // How thick a film is, in cells: as the particles of its cell fill that.
 GLUG_INLINE float film_thickness(std::uint32_t particles, int particles_per_cell) {
   const float thickness = static_cast<float>(particles) / static_cast<float>(particles_per_cell);
@@ -100,6 +115,7 @@ template <int D>
 struct Encounter {
   float gap = collision_gap;  // cells it keeps from solids
   float keep = 1;             // share of its velocity along the solid's surface that a contact leaves
+  Vec<D, float> start{};      // cells, from the particle: where its path begins (swept_start.h)
   // In and out: its velocity, m/s, of which contacts take what leads into the solid; not what leads into
   // bodies that yield.
   Vec<D, float> velocity{};
@@ -122,37 +138,39 @@ template <int D, class Met>
 GLUG_FN inline Vec<D, float> collide(const View<D, const float>& solid, float per_cell, const Index<D>& cell,
                                      const Vec<D, float>& offset, const Vec<D, float>& wish, const Met& met,
                                      Encounter<D>& contact) {
-  const float length = norm(wish);
-  if (clears_path(solid, per_cell, cell, length, contact.gap)) return wish;
-  float before = solid_distance_in<D>(solid, per_cell, cell, offset);
+  const Vec<D, float> start = contact.start;
+  const float length = norm(wish - start);
+  if (clears_path(solid, per_cell, cell, length + norm(start), contact.gap)) return wish;
+  float before = solid_distance_at<D>(solid, per_cell, cell, offset + start);
   if (before - length > contact.gap) return wish;
+  const auto away = [&](const Vec<D, float>& way) {
+    return wall_distance_at<D>(solid, per_cell, cell, offset + way, contact.gap);
+  };
+  before = away(start);
   // One that is nearer already is not lifted.
   const float nearest = before > collision_gap ? before : collision_gap;
   const float gap = contact.gap < nearest ? contact.gap : nearest;
+  constexpr float farthest_push = 1;  // cells
   const int pieces = 1 + static_cast<int>(length * 4);
-  Vec<D, float> piece = wish * (1.f / static_cast<float>(pieces));
-  Vec<D, float> moved{};
+  Vec<D, float> piece = (wish - start) * (1.f / static_cast<float>(pieces));
+  Vec<D, float> moved = start;
   bool stuck = false;
   for (int n = 0; n <= pieces; ++n) {  // one more than the pieces: the last only pushes out
-    if (before - length * static_cast<float>(pieces - n) / static_cast<float>(pieces) > gap + film_reach) {
-      for (; n < pieces; ++n) moved += piece;  // nothing is in the way any more
-      break;
-    }
     if (n == pieces) piece = Vec<D, float>{};
     Vec<D, float> next = moved + piece;
-    float at = n == pieces ? before : solid_distance_at<D>(solid, per_cell, cell, offset + next);
+    float at = n == pieces ? before : away(next);
     if (at < gap) {
       // The normal of the last place outside is the trustworthy one: inside a thin wall the gradient fades or
       // flips.
       const Vec<D, float> g =
           solid_gradient_at<D>(solid, per_cell, cell, offset + (before > 0 ? moved : next));
       const float slope = norm(g);
-      if (slope < 0.1f) {
+      if (slope < least_slope) {
         stuck = true;
         break;
       }
       const Vec<D, float> normal = g * (1 / slope);
-      next += normal * (gap - at);
+      next += normal * (gap - at < farthest_push ? gap - at : farthest_push);
       const float inward = dot(piece, normal);
       if (inward < 0) piece -= normal * inward;
       const MetSolid<D> there = met(offset + next);
@@ -165,7 +183,7 @@ GLUG_FN inline Vec<D, float> collide(const View<D, const float>& solid, float pe
         contact.velocity -= normal * approach;
         contact.work -= approach * dot(there.velocity, normal);
       }
-      at = solid_distance_at<D>(solid, per_cell, cell, offset + next);
+      at = away(next);
       // A corner: neither way is free. Stay, unless the wall has come to the particle and must push it.
       if (at < 0.5f * gap && at < before) {
         stuck = true;
@@ -187,7 +205,7 @@ GLUG_FN inline Vec<D, float> collide(const View<D, const float>& solid, float pe
   };
   // In a corner, where it cannot go on, it keeps no more speed than it had room for: what cannot move would
   // otherwise gather speed for ever. Inside a body, where no normal is known, likewise.
-  const float room = norm(moved);
+  const float room = norm(moved - start);
   if (stuck && room < length) {
     const MetSolid<D> there = met(offset + moved);
     if (there.body >= 0 && there.body != contact.met.body) contact.met = {there.body, {}, offset + moved, 1};

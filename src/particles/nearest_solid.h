@@ -18,6 +18,8 @@ struct MovingSolids {
   bool free_ones_yield = false;  // contacts with free bodies are listed and not made
   const bool* holds = nullptr;   // those that viscous liquid does not slide along; null = none
   bool wall_holds[D][2] = {};    // [axis][high]: sides of the domain, likewise
+  const Pose* before = nullptr;  // where they were before the step; null: none has moved
+  float reach = 0;               // cells, the farthest that any of their points moved since
 };
 
 // The solid or wall nearest to a place near a particle's cell.

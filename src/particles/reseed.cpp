@@ -6,6 +6,7 @@
 #include "core/random.h"
 #include "core/reduce.h"
 #include "particles/collide.h"
+#include "particles/joined_cells.h"
 #include "particles/lumps.h"
 #include "particles/spills.h"
 
@@ -61,14 +62,14 @@ struct Givers {
     return cell_of_number<D>(to, Index<D>{})[vertical] !=
            cell_of_number<D>(cell[giver], Index<D>{})[vertical];
   }
-  // The cheapest; among equals chance decides, or mass would drift to one side.
-  GLUG_INLINE int nearest(int to, int vertical, std::uint64_t chance) const {
-    int best = static_cast<int>(chance % static_cast<std::uint64_t>(count));
-    int g = best;
-    for (int k = 1; k < count; ++k) {
-      g = g + 1 < count ? g + 1 : 0;
-      if (cost(g, to, vertical) < cost(best, to, vertical)) best = g;
-    }
+  // The cheapest on this side of walls, -1 = there is none; among equals chance decides, or mass would drift
+  // to one side.
+  GLUG_INLINE int nearest(int to, const JoinedCells<D>& sides, int vertical, std::uint64_t chance) const {
+    int g = static_cast<int>(chance % static_cast<std::uint64_t>(count));
+    int best = -1;
+    for (int k = 0; k < count; ++k, g = g + 1 < count ? g + 1 : 0)
+      if (sides.joined(cell[g], to) && (best < 0 || cost(g, to, vertical) < cost(best, to, vertical)))
+        best = g;
     return best;
   }
   GLUG_INLINE int rows_with(int giver, int to, int vertical) const {
@@ -146,7 +147,8 @@ GLUG_INLINE void plan_block(const Grid<D>& grid, const Reseed<D>& r, const Range
           std::min((count(c) - full + 1) / (is_lump(grid, r, cell, count(c)) ? 2 : 1), 1000));
     }
   }
-  if (!any_wanted) return;
+  if (!any_wanted || givers.count == 0) return;
+  const JoinedCells<D> sides(grid, r, block);
   // The emptiest are filled first, from a cell that wanders with the seed.
   const std::uint64_t chance = mix_bits(r.seed ^ mix_bits(static_cast<std::uint64_t>(block_id)));
   const int start = static_cast<int>(chance % static_cast<std::uint64_t>(block_volume<D>));
@@ -155,7 +157,9 @@ GLUG_INLINE void plan_block(const Grid<D>& grid, const Reseed<D>& r, const Range
       const int c = (start + k) % block_volume<D>;
       if (!wanted[c] || count(c) != level) continue;
       for (int n = level; n < r.limits.fill && givers.count > 0; ++n) {
-        const int giver = givers.nearest(c, r.vertical, mix_bits(chance ^ static_cast<std::uint64_t>(c + n)));
+        const int giver =
+            givers.nearest(c, sides, r.vertical, mix_bits(chance ^ static_cast<std::uint64_t>(c + n)));
+        if (giver < 0) break;
         if (!urgent && n > 0 && givers.climbs(giver, c, r.vertical)) break;
         // A void at the top of the liquid fills from below, a little in each step: nothing pays for the lift.
         if (r.limits.seeded > 0 && std::abs(givers.rows_with(giver, c, r.vertical)) > r.limits.seeded) break;

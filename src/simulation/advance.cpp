@@ -65,13 +65,17 @@ double fluid_speed(const Exec& exec, const State<D>& state, StepReport& report) 
 
 // Particles to their new places; the fields of the blocks they reach are made current.
 template <int D>
-void move_particles(const Exec& exec, State<D>& state, double dt) {
+void move_particles(const Exec& exec, const std::vector<Pose>& solids_before, State<D>& state, double dt) {
   const Setup<D>& s = state.setup;
   const MacView<D, const float> shift =
       state.displaced ? state.displacement.read() : MacView<D, const float>{};
   std::vector<SolidInstance> solids;
   if (state.solids_move()) solids = instances_of(state.solids);
-  const MovingSolids<D> driven{solids.data(), static_cast<int>(solids.size())};
+  MovingSolids<D> driven{solids.data(), static_cast<int>(solids.size())};
+  if (!solids.empty()) {
+    driven.before = solids_before.data();
+    driven.reach = static_cast<float>(farthest_move(state, solids_before) / s.grid.h);
+  }
   MovingSolids<D> moving = driven;
   for (const SolidInstance& solid : solids) moving.free_ones_yield = moving.free_ones_yield || solid.is_free;
   Spray<D> spray;
@@ -256,10 +260,11 @@ StepReport advance(const Exec& exec, State<D>& state) {
   report.frame_done = dt >= frame_seconds - state.frame_time;
   const double frame_time = report.frame_done ? 0 : state.frame_time + dt;
   const double time = (state.frame + (report.frame_done ? 1 : 0)) * frame_seconds + frame_time;
+  const std::vector<Pose> solids_before = poses_of(state);
   move_solids(state, time);
   update_solids(exec, state.active.view(), state);
   watch.lap(report.seconds_surface);
-  move_particles(exec, state, dt);
+  move_particles(exec, solids_before, state, dt);
   watch.lap(report.seconds_advect);
   if (state.particles.count == 0 && state.deep.empty() && !more_to_come(state))
     throw SimulationError(fmt::format(

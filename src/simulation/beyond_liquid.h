@@ -16,7 +16,7 @@ void extend_beyond_liquid(const Exec& exec, State<D>& state, MacView<D, float> u
   extend_beyond_liquid(exec, state, u, state.layer.view());
 }
 
-// The same for a new velocity, and beside it (T10) for the one that the forces found: beyond the liquid,
+// The same for a new velocity, and beside it (T11) for the one that the forces found: beyond the liquid,
 // where neither was solved for, the difference of both becomes that of the liquid there. Faces that solids
 // close keep the former. scratch: another field.
 template <int D>

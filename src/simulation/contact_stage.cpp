@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "bodies/given_impulses.h"
 #include "core/symmetric_eigen.h"
 #include "simulation/rigid_stage.h"
 #include "simulation/solids.h"
@@ -317,6 +318,20 @@ void release_contacts(const Exec& exec, ProjectionInput<D, float>& in, BodyConta
   in.swept = state.swept.view();
 }
 
+template <int D>
+void tell_given_impulses(const std::vector<RigidVector<D>>& of_liquid, BodyContacts& contacts,
+                         const State<D>& state) {
+  if (contacts.alone.empty()) return;
+  std::vector<RigidMotion> changes(state.solids.size(), RigidMotion::Zero());
+  const std::vector<std::size_t> free = free_solids(state);
+  for (std::size_t k = 0; k < free.size(); ++k) {
+    const MovingBody& alone = contacts.alone[free[k]];
+    changes[free[k]] =
+        motion_of(state.solids[free[k]]) - alone.motion - alone.yield * widened<D>(of_liquid[k]);
+  }
+  (void)find_given_impulses(contacts.alone, changes, contacts.contacts);
+}
+
 double work_of_contacts(const BodyContacts& contacts) {
   double work = 0;
   for (const Contact& c : contacts.contacts) {
@@ -355,13 +370,14 @@ double energy_of_rebounds(const BodyContacts& contacts, const State<D>& state) {
   return sum;
 }
 
-#define GLUG_INSTANTIATE(D)                                                                                \
-  template BodyContacts find_body_contacts<D>(const State<D>&);                                            \
-  template bool hold_by_contacts<D>(const Exec&, const std::vector<RigidVector<D>>&,                       \
-                                    ProjectionInput<D, float>&, BodyContacts&, State<D>&);                 \
-  template bool contacts_ran_away<D>(const std::vector<RigidVector<D>>&, const ProjectionInput<D, float>&, \
-                                     const BodyContacts&, const State<D>&);                                \
-  template double energy_of_rebounds<D>(const BodyContacts&, const State<D>&);                             \
+#define GLUG_INSTANTIATE(D)                                                                                 \
+  template BodyContacts find_body_contacts<D>(const State<D>&);                                             \
+  template bool hold_by_contacts<D>(const Exec&, const std::vector<RigidVector<D>>&,                        \
+                                    ProjectionInput<D, float>&, BodyContacts&, State<D>&);                  \
+  template bool contacts_ran_away<D>(const std::vector<RigidVector<D>>&, const ProjectionInput<D, float>&,  \
+                                     const BodyContacts&, const State<D>&);                                 \
+  template double energy_of_rebounds<D>(const BodyContacts&, const State<D>&);                              \
+  template void tell_given_impulses<D>(const std::vector<RigidVector<D>>&, BodyContacts&, const State<D>&); \
   template void release_contacts<D>(const Exec&, ProjectionInput<D, float>&, BodyContacts&, State<D>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)

@@ -46,6 +46,13 @@ template <int D>
 void release_contacts(const Exec& exec, ProjectionInput<D, float>& in, BodyContacts& contacts,
                       State<D>& state);
 
+// Where bodies moved otherwise than the impulses found for contacts say, since these contradict each other,
+// finds what contacts gave (R19). of_liquid: the liquid's impulses on free bodies. Call when bodies have
+// their new velocities.
+template <int D>
+void tell_given_impulses(const std::vector<RigidVector<D>>& of_liquid, BodyContacts& contacts,
+                         const State<D>& state);
+
 // Work that driven solids did on bodies through the contacts, J.
 double work_of_contacts(const BodyContacts& contacts);
 

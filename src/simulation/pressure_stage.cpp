@@ -498,6 +498,8 @@ void project_by_pressure(const Exec& exec, State<D>& state, ProjectionInput<D, f
   report.unknowns = state.system.unknowns;
   report.tiles = static_cast<std::int64_t>(motions.size());
   remove_divergence(exec, state, in, contacts, motions, state.pressure, book, watch, report);
+  if (!contacts.alone.empty())
+    tell_given_impulses(impulses_on_bodies(exec, in, state.pressure), contacts, state);
   book.work += book.former.of_contacts(contacts, state);
   if (is_viscous(state.setup)) act_viscous(exec, state, in, motions, book, watch, report);
 }

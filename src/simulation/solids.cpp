@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bodies/contact.h"
+#include "bodies/given_impulses.h"
 #include "geometry/face_fractions.h"
 #include "geometry/volume.h"
 #include "simulation/rigid_stage.h"
@@ -42,6 +42,43 @@ void forget_near(const SolidBody& body, std::vector<std::uint8_t>& swept, State<
   });
 }
 
+std::vector<RigidMotion> motions_of(const std::vector<SolidBody>& solids) {
+  std::vector<RigidMotion> motions;
+  for (const SolidBody& body : solids) motions.push_back(motion_of(body));
+  return motions;
+}
+
+// (R19) Work of driven solids by the contacts that changed motions from what they were `before`, J.
+template <int D>
+double work_of_meetings(const std::vector<RigidMotion>& before, double seconds, const State<D>& state) {
+  std::vector<SolidBody> solids = state.solids;
+  std::vector<RigidMotion> changes = motions_of(solids);
+  bool any = false;
+  for (std::size_t n = 0; n < solids.size(); ++n) {
+    changes[n] -= before[n];
+    any = any || changes[n] != RigidMotion::Zero();
+    if (solids[n].is_free()) set_motion(before[n], solids[n]);
+  }
+  if (!any) return 0;
+  std::vector<Contact> contacts = find_contacts(state.setup.grid, state.setup.sides, seconds, solids);
+  std::vector<MovingBody> moving;
+  for (const SolidBody& body : solids) {
+    moving.push_back(moving_body(body, D));
+    hold_by_hinge(body, moving.back());
+  }
+  for (Contact& c : contacts) {  // nothing is known of them yet
+    c.pushed = 1;
+    c.wedged = true;
+  }
+  (void)find_given_impulses(moving, changes, contacts);
+  double work = 0;
+  for (const Contact& c : contacts) {
+    if (c.other < 0 || moving[static_cast<std::size_t>(c.other)].yields()) continue;
+    work += dot(c.normal * c.pushed + c.rubbed, moving[static_cast<std::size_t>(c.other)].velocity_at(c.x));
+  }
+  return work;
+}
+
 }  // namespace
 
 template <int D>
@@ -51,8 +88,11 @@ void move_solids(State<D>& state, double time) {
   double seconds = 0;
   for (const SolidBody& body : state.solids)
     if (body.is_free()) seconds = time - body.time;
-  if (seconds > 0)
+  if (seconds > 0) {
+    const std::vector<RigidMotion> before = motions_of(state.solids);
     resolve_contacts(state.setup.grid, state.setup.sides, norm(state.setup.gravity), seconds, state.solids);
+    state.ledger.solid_work += work_of_meetings(before, seconds, state);
+  }
   for (SolidBody& body : state.solids) {
     if (!body.moves()) continue;
     const bool was_free = body.is_free();
@@ -73,6 +113,23 @@ void move_solids(State<D>& state, double time) {
     forget_near(body, swept, state);
   }
   state.swept.assign(swept);
+}
+
+template <int D>
+std::vector<Pose> poses_of(const State<D>& state) {
+  std::vector<Pose> poses;
+  for (const SolidBody& body : state.solids) poses.push_back(body.pose);
+  return poses;
+}
+
+template <int D>
+double farthest_move(const State<D>& state, const std::vector<Pose>& before) {
+  Vec<D, double> domain{};
+  for (int a = 0; a < D; ++a) domain[a] = state.setup.grid.cells[a] * state.setup.grid.h;
+  double farthest = 0;
+  for (std::size_t n = 0; n < before.size(); ++n)
+    farthest = std::max(farthest, farthest_move(state.solids[n], before[n], embed<D>(domain), D));
+  return farthest;
 }
 
 template <int D>
@@ -130,11 +187,13 @@ void update_openings_everywhere(const Exec& exec, State<D>& state) {
   update_solids(exec, state.everywhere.view(), state, SolidKnown::openings);
 }
 
-#define GLUG_INSTANTIATE(D)                                                   \
-  template Range<D> blocks_near<D>(const Grid<D>&, const SolidBody&, double); \
-  template void update_openings_everywhere<D>(const Exec&, State<D>&);        \
-  template void move_solids<D>(State<D>&, double);                            \
-  template void update_solid_velocity<D>(const Exec&, State<D>&, double);     \
+#define GLUG_INSTANTIATE(D)                                                    \
+  template Range<D> blocks_near<D>(const Grid<D>&, const SolidBody&, double);  \
+  template void update_openings_everywhere<D>(const Exec&, State<D>&);         \
+  template void move_solids<D>(State<D>&, double);                             \
+  template std::vector<Pose> poses_of<D>(const State<D>&);                     \
+  template double farthest_move<D>(const State<D>&, const std::vector<Pose>&); \
+  template void update_solid_velocity<D>(const Exec&, State<D>&, double);      \
   template void update_solids<D>(const Exec&, const BlocksView<D>&, State<D>&, SolidKnown);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)

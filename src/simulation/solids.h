@@ -1,6 +1,8 @@
 // solids.h: keeps the solid distance and the open areas current where liquid may need them.
 #pragma once
 
+#include <vector>
+
 #include "core/exec.h"
 #include "simulation/state.h"
 
@@ -13,6 +15,12 @@ Range<D> blocks_near(const Grid<D>& grid, const SolidBody& body, double margin);
 // Moves the solids to where they are at `time`; blocks they leave or enter will be recomputed.
 template <int D>
 void move_solids(State<D>& state, double time);
+
+// Where the solids are, and how far any point of them has come from there since, m.
+template <int D>
+std::vector<Pose> poses_of(const State<D>& state);
+template <int D>
+double farthest_move(const State<D>& state, const std::vector<Pose>& before);
 
 // Brings solid, open and solid_velocity up to date in these blocks, where less than `wanted` is known.
 template <int D>

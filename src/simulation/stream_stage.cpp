@@ -145,6 +145,7 @@ KickWork project_to_curl(const Exec& exec, State<D>& state, ProjectionInput<D, f
     build_stream(exec, state, in, report);
   }
   const double on_bodies = push_bodies(exec, pushes, state);
+  if (!contacts.alone.empty()) tell_given_impulses(pushes.impulses, contacts, state);
   if (!state.bodies.empty()) in.swept = state.swept.view();
   const bool moving = solids_move_now(state);
   KickWork work;

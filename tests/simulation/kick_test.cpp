@@ -1,4 +1,4 @@
-// kick_test.cpp: what particles beyond the solved faces gain in a step (T10).
+// kick_test.cpp: what particles beyond the solved faces gain in a step (T11).
 #include <gtest/gtest.h>
 
 #include <algorithm>

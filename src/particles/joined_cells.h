@@ -1,0 +1,51 @@
+// joined_cells.h: which cells of a block hang together through faces whose middle lies outside solids. What
+// reseeding carries from cell to cell must not pass a wall that parts the block: a thin one stands between
+// cells of the same liquid.
+#pragma once
+
+#include "particles/spills.h"
+
+namespace glug {
+
+template <int D>
+class JoinedCells {
+ public:
+  GLUG_INLINE JoinedCells(const Grid<D>& grid, const Reseed<D>& r, const Range<D>& block) {
+    visit(intersection(Range<D>{block.lo, block.hi + Index<D>::filled(1)}, grid.node_range()),
+          [&](const Index<D>& i) { parted_ = parted_ || r.solid(i) < 0; });
+    if (!parted_) return;
+    const float per_cell = static_cast<float>(1 / grid.h);
+    for (std::int16_t& p : part_) p = -1;
+    std::int16_t next[block_volume<D>];
+    std::int16_t parts = 0;
+    for (int first = 0; first < block_volume<D>; ++first) {
+      if (part_[first] >= 0) continue;
+      int waiting = 0;
+      next[waiting++] = static_cast<std::int16_t>(first);
+      part_[first] = parts;
+      while (waiting > 0) {
+        const Index<D> cell = cell_of_number<D>(next[--waiting], block.lo);
+        if (!grid.cell_range().contains(cell)) continue;
+        for (int a = 0; a < D; ++a)
+          for (int side = -1; side <= 1; side += 2) {
+            Index<D> to = cell;
+            to[a] += side;
+            if (!block.contains(to) || !grid.cell_range().contains(to)) continue;
+            const int t = cell_in_block<D>(to, block.lo);
+            if (part_[t] >= 0 || !is_clear(r, per_cell, cell, a, side)) continue;
+            part_[t] = parts;
+            next[waiting++] = static_cast<std::int16_t>(t);
+          }
+      }
+      ++parts;
+    }
+  }
+
+  GLUG_INLINE bool joined(int one, int other) const { return !parted_ || part_[one] == part_[other]; }
+
+ private:
+  bool parted_ = false;
+  std::int16_t part_[block_volume<D>];
+};
+
+}  // namespace glug
