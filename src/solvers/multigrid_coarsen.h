@@ -29,7 +29,7 @@ std::vector<Answer> ask(const Exec& exec, List<Item>& items, F f) {
   items.publish(exec);
   List<Answer> answers;
   answers.host.resize(items.size());
-  answers.publish(exec);
+  answers.make_room(exec);
   const Item* item = items.data();
   Answer* out = answers.data();
   for_each(exec, static_cast<std::ptrdiff_t>(items.size()),
@@ -50,7 +50,11 @@ class Aggregates {
   // Of a cell or loose_part() in cell i, the same on the coarse level; `none` for an unknown without
   // couplings, which the smoother alone solves.
   static constexpr std::ptrdiff_t none = std::numeric_limits<std::ptrdiff_t>::min();
-  std::ptrdiff_t operator()(std::ptrdiff_t to, const Index<D>& i) const;
+  std::ptrdiff_t operator()(std::ptrdiff_t to, const Index<D>& i) const {
+    return (*this)(to, i, to >= 0 && is_coupled(to, i));
+  }
+  // The same, for who knows whether the cell has a coupling.
+  std::ptrdiff_t operator()(std::ptrdiff_t to, const Index<D>& i, bool coupled) const;
   // The cell it is in.
   Index<D> cell_of(std::ptrdiff_t to) const {
     return to >= 0 ? fine_.cells().at(to) : fine_.loose.cell[loose_part(to)];

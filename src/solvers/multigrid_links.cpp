@@ -45,12 +45,13 @@ void colour_parts(LooseParts<D, T>& loose) {
   loose.colour_start = std::move(by_colour.start);
 }
 
+// Whether cells have a coupling; loose parts among them are not asked.
 template <int D, class T>
 std::vector<std::uint8_t> coupled_flags(const Exec& exec, const Stencil<D, T>& stencil,
                                         List<std::ptrdiff_t>& cells) {
   const StencilView<D, const T> A = stencil.read();
   return ask<std::uint8_t>(exec, cells, [=] GLUG_FN(std::ptrdiff_t cell) -> std::uint8_t {
-    return A.is_coupled(A.anchor.range.at(cell));
+    return cell >= 0 && A.is_coupled(A.anchor.range.at(cell));
   });
 }
 
@@ -61,6 +62,7 @@ void index_loose_parts(const Exec& exec, MultigridLevel<D, T>& level) {
   list_touched_cells(level);
   level.loose.pieces.cut(level.loose.to_cells, memory_of(exec));
   colour_parts(level.loose);
+  publish(exec, level.loose.touched, level.loose.to_touched);
 }
 
 template <int D, class T>
@@ -83,9 +85,9 @@ bool Aggregates<D, T>::is_coupled(std::ptrdiff_t cell, const Index<D>& i) const 
 }
 
 template <int D, class T>
-std::ptrdiff_t Aggregates<D, T>::operator()(std::ptrdiff_t to, const Index<D>& i) const {
+std::ptrdiff_t Aggregates<D, T>::operator()(std::ptrdiff_t to, const Index<D>& i, bool coupled) const {
   const std::int32_t part = static_cast<std::int32_t>(to < 0 ? loose_part(to) : 0);
-  if (to < 0 ? !fine_.loose.is_coupled(part) : !is_coupled(to, i) && !fine_.is_touched(i)) return none;
+  if (to < 0 ? !fine_.loose.is_coupled(part) : !coupled && !fine_.is_touched(i)) return none;
   const std::int32_t target = to < 0 ? fine_.part_target[part] : fine_.target_of(i);
   return target == SplitBlock<D>::main ? coarse_.cells().number_of(coarse_of<D>(i)) : loose_part(target);
 }
@@ -94,18 +96,20 @@ template <int D, class T>
 void coarsen_links(const Exec& exec, const MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
   coarse.links.clear();
   if (fine.links.rows() == 0) return;
-  std::vector<std::ptrdiff_t> linked;
-  for (const auto& entry : fine.links.entries.host) linked.push_back(entry.to);
-  const Aggregates<D, T> aggregate(exec, fine, coarse, linked);
+  List<std::ptrdiff_t> linked;
+  for (const auto& entry : fine.links.entries.host) linked.host.push_back(entry.to);
+  const std::vector<std::uint8_t> coupled = coupled_flags(exec, *fine.A, linked);
+  const Aggregates<D, T> aggregate(exec, fine, coarse, {});
   const T share = static_cast<T>(fine.anchor_share);
   const View<D, std::int32_t> link_of = coarse.link_of_cell.view();
   std::vector<std::int32_t> link_of_part(coarse.loose.cell.size(), 0);
   const auto known_at = [&](std::ptrdiff_t to) -> std::int32_t& {
     return to >= 0 ? link_of.at(to) : link_of_part[loose_part(to)];
   };
+  const std::uint8_t* is_coupled = coupled.data();
   for (std::int32_t unknown = 0; unknown < fine.links.rows(); ++unknown) {
     fine.links.visit(unknown, [&](std::ptrdiff_t to, T coupling) {
-      const std::ptrdiff_t made = aggregate(to, aggregate.cell_of(to));
+      const std::ptrdiff_t made = aggregate(to, aggregate.cell_of(to), *is_coupled++ != 0);
       if (made == aggregate.none) return;
       std::int32_t& known = known_at(made);
       if (known == 0) {
@@ -171,17 +175,20 @@ void place_unknowns(const Exec& exec, const PackedSystem<D, T>* given, Multigrid
   }
   // Cells that are no unknowns get places behind all others, where x stays 0.
   std::ptrdiff_t beyond = level.first_part + level.loose.count();
-  const auto place_of = [&](std::ptrdiff_t to) {
-    const std::ptrdiff_t place = level.place_of(to);
-    return place > 0 ? place : beyond++;
+  const auto or_beyond = [&](std::ptrdiff_t place) { return place > 0 ? place : beyond++; };
+  const auto place_all = [&](auto& items, auto to) {
+    const std::ptrdiff_t n = static_cast<std::ptrdiff_t>(items.size());
+    for_each_equal_task(Exec{n < loop_chunk ? 1 : exec.threads}, n,
+                        [&](std::ptrdiff_t k) { to(items[k]) = level.place_of(to(items[k])); });
+    for (auto& item : items) to(item) = or_beyond(to(item));
   };
-  for (std::ptrdiff_t& at : level.loose.touched_at.host) at = place_of(at);
-  for (auto& entry : level.loose.to_cells.entries.host) entry.to = place_of(entry.to);
+  place_all(level.loose.touched_at.host, [](std::ptrdiff_t& at) -> std::ptrdiff_t& { return at; });
+  place_all(level.loose.to_cells.entries.host, [](auto& entry) -> std::ptrdiff_t& { return entry.to; });
   if (level.movers.finest) level.movers.finest = &given->movers();
   // Both lists of movers name each place, which must be one in both.
   ListedMovers<D, T>& listed = level.movers.listed;
   for (std::size_t n = 0; n < listed.places.size(); ++n) {
-    listed.places.host[n] = place_of(listed.places.host[n]);
+    listed.places.host[n] = or_beyond(level.place_of(listed.places.host[n]));
     for (std::int32_t k = listed.place_start.host[n]; k < listed.place_start.host[n + 1]; ++k)
       listed.entries.host[listed.at_place.host[k].entry].to = listed.places.host[n];
   }
@@ -190,7 +197,7 @@ void place_unknowns(const Exec& exec, const PackedSystem<D, T>* given, Multigrid
     for (Buffer<T>* numbers : {&level.x, &level.b}) make_room(room, level.packed->end(), *numbers);
     // What an older system left may be no number, and couplings of 0 do not hide that.
     T* x = level.x.data();
-    each_cell(exec, level, [=] GLUG_FN(std::ptrdiff_t i, Colour) { x[i] = 0; });
+    each_cell(exec, level, [=] GLUG_FN(std::ptrdiff_t i, std::ptrdiff_t, Colour) { x[i] = 0; });
   }
   publish(exec, level.loose, level.movers);
 }
