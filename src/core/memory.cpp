@@ -98,16 +98,18 @@ Sending::~Sending() {
 }
 void Sending::send() {
   if (!outermost_ || collected.to.empty()) return;
+  bool sent = false;
+#if CUDART_VERSION >= 13000
   cudaMemcpyAttributes how{};
   how.srcAccessOrder = cudaMemcpySrcAccessOrderDuringApiCall;
   std::size_t first = 0;
-  if (cudaMemcpyBatchAsync(collected.to.data(), collected.from.data(), collected.bytes.data(),
-                           collected.to.size(), &how, &first, 1, the_stream()) != cudaSuccess) {
-    (void)cudaGetLastError();
-    for (std::size_t k = 0; k < collected.to.size(); ++k)
-      (void)cudaMemcpyAsync(collected.to[k], collected.from[k], collected.bytes[k], cudaMemcpyDefault,
-                            the_stream());
-  }
+  sent = cudaMemcpyBatchAsync(collected.to.data(), collected.from.data(), collected.bytes.data(),
+                              collected.to.size(), &how, &first, 1, the_stream()) == cudaSuccess;
+  if (!sent) (void)cudaGetLastError();
+#endif
+  for (std::size_t k = 0; k < collected.to.size() && !sent; ++k)
+    (void)cudaMemcpyAsync(collected.to[k], collected.from[k], collected.bytes[k], cudaMemcpyDefault,
+                          the_stream());
   collected.clear();
   cuda::check("sending lists");
 }
