@@ -62,10 +62,8 @@ BlocksView<D> Blocks<D>::view(const Exec& exec) const {
 
 template <int D>
 void Blocks<D>::publish(const Exec& exec) {
-  ids_.publish(exec);
-  slots_.publish(exec);
-  if (exec.device == Device::cpu) return;
   groups_.host.clear();
+  if (exec.device == Device::cpu) return glug::publish(exec, ids_, slots_);
   std::int32_t group = -1;  // number of the last one: its blocks' ids, along axis 0 first
   for (std::int32_t slot = 0; slot < count(); ++slot) {
     const std::int32_t id = ids_.host[static_cast<std::size_t>(slot)];
@@ -80,7 +78,7 @@ void Blocks<D>::publish(const Exec& exec) {
     }
     groups_.host.back().slot[place] = slot;
   }
-  groups_.publish(exec);
+  glug::publish(exec, ids_, slots_, groups_);
 }
 
 template class Blocks<2>;

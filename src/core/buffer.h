@@ -19,6 +19,12 @@ class Buffer {
   Buffer() = default;
   explicit Buffer(std::size_t n, Memory memory = Memory::host) { allocate(n, memory); }
   Buffer(const Buffer& o) : Buffer(o, o.memory_) {}
+  // Not zeroed: for what writes all of it first.
+  static Buffer unset(std::size_t n, Memory memory) {
+    Buffer made;
+    made.allocate(n, memory, allocate_unset);
+    return made;
+  }
   // A copy that lies elsewhere.
   Buffer(const Buffer& o, Memory memory) {
     allocate(o.size_, memory);
@@ -50,10 +56,10 @@ class Buffer {
   const T* end() const { return data_ + size_; }
 
  private:
-  void allocate(std::size_t n, Memory memory) {
+  void allocate(std::size_t n, Memory memory, void* (*some)(std::size_t, Memory) = allocate_zeroed) {
     memory_ = memory;
     if (n == 0) return;
-    data_ = static_cast<T*>(allocate_zeroed(n * sizeof(T), memory));
+    data_ = static_cast<T*>(some(n * sizeof(T), memory));
     size_ = n;
   }
   T* data_ = nullptr;

@@ -29,11 +29,17 @@ void items(std::ptrdiff_t n, const F& f) {
 }
 
 // Loops over cells: a warp takes a row of 32 cells, so that it reads whole lines of memory; `group` threads
-// take eight rows of the same group of blocks, and gridDim.y of them all of it. Few registers each, so that
+// take eight rows of the same group of blocks. Few registers each, so that
 // as many threads as possible wait for memory at once.
 inline constexpr int rows_at_once = group / 32;
 inline constexpr int groups_at_once = 2048 / group;
-inline constexpr int groups_that_sum = 6;  // doubles need more registers
+// To sum, a thread takes several cells and reads them all before it goes on: it waits for memory once. So
+// many groups of threads as run at once take all groups of blocks in turn, and combine what they have at the
+// end.
+inline constexpr int groups_that_sum = 4;
+inline constexpr unsigned groups_in_turn = 264;
+template <int D>
+inline constexpr unsigned cells_to_sum = D == 3 ? 4 : 2;
 template <int D>
 inline constexpr unsigned parts_of_group = power(block_edge<D>, D - 1) / rows_at_once;
 
@@ -47,31 +53,32 @@ __device__ inline Index<D> cell_in_group(const BlockGroup<D>& blocks, unsigned x
   }
   return i;
 }
-// The cell of this thread, and the slot of its block.
-template <int D>
-__device__ inline Index<D> my_cell(const BlocksView<D>& blocks, std::int32_t& slot) {
-  const BlockGroup<D>& mine = blocks.groups[blockIdx.x];
-  const unsigned x = threadIdx.x % 32;
-  slot = mine.slot[x / block_edge<D>];
-  return cell_in_group(mine, x, blockIdx.y * rows_at_once + threadIdx.x / 32);
+// The blocks of this thread, of which `of_each` groups of threads take a part each. These follow each other,
+// so that what one part reads of its neighbours is still near.
+template <unsigned of_each, int D>
+__device__ inline const BlockGroup<D>& my_blocks(const BlocksView<D>& blocks) {
+  return blocks.groups[blockIdx.x / of_each];
 }
-template <int D>
-dim3 parts(const BlocksView<D>& blocks, unsigned of_each = parts_of_group<D>) {
-  return {static_cast<unsigned>(blocks.group_count), of_each, 1};
+template <unsigned of_each, int D>
+unsigned all_parts(const BlocksView<D>& blocks) {
+  return static_cast<unsigned>(blocks.group_count) * of_each;
 }
 
 template <int D, class F>
 __global__ void __launch_bounds__(group, groups_at_once)
     cells_kernel(BlocksView<D> blocks, Range<D> clip, F f) {
-  std::int32_t slot;
-  const Index<D> i = my_cell(blocks, slot);
+  constexpr unsigned of_each = parts_of_group<D>;
+  const BlockGroup<D>& mine = my_blocks<of_each>(blocks);
+  const unsigned x = threadIdx.x % 32;
+  const std::int32_t slot = mine.slot[x / block_edge<D>];
+  const Index<D> i = cell_in_group(mine, x, blockIdx.x % of_each * rows_at_once + threadIdx.x / 32);
   if (slot >= 0 && clip.contains(i)) f(slot, i);
 }
 // f(slot, cell).
 template <int D, class F>
 void cells(const BlocksView<D>& blocks, const Range<D>& clip, const F& f) {
   if (blocks.count == 0) return;
-  cells_kernel<<<parts(blocks), group, 0, stream()>>>(blocks, clip, f);
+  cells_kernel<<<all_parts<parts_of_group<D>>(blocks), group, 0, stream()>>>(blocks, clip, f);
   check("looping over cells");
 }
 
@@ -79,8 +86,9 @@ void cells(const BlocksView<D>& blocks, const Range<D>& clip, const F& f) {
 template <int D, class F>
 __global__ void __launch_bounds__(group, groups_at_once)
     every_second_cell_kernel(BlocksView<D> blocks, Range<D> clip, int parity, F f) {
-  const BlockGroup<D>& mine = blocks.groups[blockIdx.x];
-  const unsigned row = blockIdx.y * 2 * rows_at_once + threadIdx.x / 16;
+  constexpr unsigned of_each = parts_of_group<D> / 2;
+  const BlockGroup<D>& mine = my_blocks<of_each>(blocks);
+  const unsigned row = blockIdx.x % of_each * 2 * rows_at_once + threadIdx.x / 16;
   Index<D> i = cell_in_group(mine, threadIdx.x % 16 * 2, row);
   int sum = parity;
   for (int a = 0; a < D; ++a) sum += i[a];
@@ -91,48 +99,37 @@ __global__ void __launch_bounds__(group, groups_at_once)
 template <int D, class F>
 void every_second_cell(const BlocksView<D>& blocks, const Range<D>& clip, int parity, const F& f) {
   if (blocks.count == 0) return;
-  every_second_cell_kernel<<<parts(blocks, parts_of_group<D> / 2), group, 0, stream()>>>(blocks, clip, parity,
-                                                                                         f);
+  const unsigned all = all_parts<parts_of_group<D> / 2>(blocks);
+  every_second_cell_kernel<<<all, group, 0, stream()>>>(blocks, clip, parity, f);
   check("looping over every second cell");
 }
 
-// Each block of 2^D cells: the sum of its values. The eight rows are 4 x 2 along axes 1 and 2.
-template <int D, class T, class Value, class Store>
-__global__ void __launch_bounds__(group, groups_at_once)
-    sum_of_blocks_kernel(BlocksView<D> blocks, Range<D> clip, T zero, Value value, Store store) {
-  __shared__ T values[rows_at_once][32];
-  const BlockGroup<D>& mine = blocks.groups[blockIdx.x];
-  const unsigned x = threadIdx.x % 32, row = threadIdx.x / 32;
-  unsigned first = blockIdx.y * rows_at_once, step = 1;  // of rows
-  unsigned in_group = first + row;
-  if (D == 3) {
-    first = blockIdx.y / 2 * 2 * block_edge<D> + blockIdx.y % 2 * 4;
-    step = block_edge<D>;
-    in_group = first + row % 4 + row / 4 * step;
+// f(slot, c) for each block of 2^D cells, the one below cell c of a grid half as fine.
+inline constexpr unsigned coarse_at_once = 128;
+template <int D>
+inline constexpr unsigned coarse_parts = 16 * power(block_edge<D> / 2, D - 1) / coarse_at_once;
+template <int D, class F>
+__global__ void __launch_bounds__(coarse_at_once, 8)
+    coarse_cells_kernel(BlocksView<D> blocks, Range<D> clip, F f) {
+  const BlockGroup<D>& mine = my_blocks<coarse_parts<D>>(blocks);
+  const unsigned x = threadIdx.x % 16;
+  unsigned row = (blockIdx.x % coarse_parts<D> * coarse_at_once + threadIdx.x) / 16;
+  Index<D> low = mine.corner;
+  low[0] += static_cast<int>(2 * x);
+  for (int a = 1; a < D; ++a) {
+    low[a] += static_cast<int>(row % (block_edge<D> / 2) * 2);
+    row /= block_edge<D> / 2;
   }
-  const Index<D> i = cell_in_group(mine, x, in_group);
-  const std::int32_t slot = mine.slot[x / block_edge<D>];
-  values[row][x] = slot >= 0 && clip.contains(i) ? value(slot, i) : zero;
-  __syncthreads();
-  constexpr unsigned pairs = D == 3 ? 2 : rows_at_once / 2;
-  if (threadIdx.x >= 16 * pairs) return;
-  const unsigned cx = threadIdx.x % 16, pair = threadIdx.x / 16;
-  const Index<D> low = cell_in_group(mine, 2 * cx, first + 2 * pair);
-  if (mine.slot[2 * cx / block_edge<D>] < 0 || !clip.contains(low)) return;
-  T sum = zero;
-  for (unsigned k = 0; k < 1u << (D - 1); ++k)
-    sum += values[2 * pair + k % 2 + k / 2 * 4][2 * cx] + values[2 * pair + k % 2 + k / 2 * 4][2 * cx + 1];
-  Index<D> coarse = low;
-  for (int a = 0; a < D; ++a) coarse[a] /= 2;
-  store(coarse, sum);
+  const std::int32_t slot = mine.slot[2 * x / block_edge<D>];
+  if (slot < 0 || !clip.contains(low)) return;
+  for (int a = 0; a < D; ++a) low[a] /= 2;
+  f(slot, low);
 }
-// store(coarse cell, sum of value(slot, cell)).
-template <int D, class T, class Value, class Store>
-void sum_of_blocks(const BlocksView<D>& blocks, const Range<D>& clip, T zero, const Value& value,
-                   const Store& store) {
+template <int D, class F>
+void coarse_cells(const BlocksView<D>& blocks, const Range<D>& clip, const F& f) {
   if (blocks.count == 0) return;
-  sum_of_blocks_kernel<<<parts(blocks), group, 0, stream()>>>(blocks, clip, zero, value, store);
-  check("summing blocks of cells");
+  coarse_cells_kernel<<<all_parts<coarse_parts<D>>(blocks), coarse_at_once, 0, stream()>>>(blocks, clip, f);
+  check("looping over blocks of cells");
 }
 
 // The values of all threads of a group combined, in the first thread.
@@ -156,14 +153,28 @@ __global__ void reduce_items_kernel(std::ptrdiff_t n, T identity, Combine combin
   const T value = combine_group<group>(i < n ? static_cast<T>(f(i)) : identity, identity, combine);
   if (threadIdx.x == 0) out[blockIdx.x] = value;
 }
-template <int D, class T, class Combine, class F>
+template <int D, class T, class Combine, class Value, class Use>
 __global__ void __launch_bounds__(group, groups_that_sum)
-    reduce_cells_kernel(BlocksView<D> blocks, Range<D> clip, T identity, Combine combine, F f, T* out) {
-  std::int32_t slot;
-  const Index<D> i = my_cell(blocks, slot);
-  const T mine = slot >= 0 && clip.contains(i) ? static_cast<T>(f(slot, i)) : identity;
-  const T value = combine_group<group>(mine, identity, combine);
-  if (threadIdx.x == 0) out[blockIdx.y * gridDim.x + blockIdx.x] = value;
+    reduce_cells_kernel(BlocksView<D> blocks, Range<D> clip, T identity, Combine combine, Value value,
+                        Use use, T* out) {
+  constexpr unsigned count = cells_to_sum<D>, of_each = parts_of_group<D> / count;
+  const BlockGroup<D>& mine = my_blocks<of_each>(blocks);
+  const unsigned x = threadIdx.x % 32;
+  const unsigned first = blockIdx.x % of_each * count * rows_at_once + threadIdx.x / 32;
+  const std::int32_t slot = mine.slot[x / block_edge<D>];
+  decltype(value(slot, Index<D>{})) values[count];
+  // Without a condition, so that nothing keeps the loads apart; what lies outside is not used.
+#pragma unroll
+  for (unsigned k = 0; k < count; ++k)
+    values[k] = value(slot < 0 ? 0 : slot, clip.clamped(cell_in_group(mine, x, first + k * rows_at_once)));
+  T sum = identity;
+#pragma unroll
+  for (unsigned k = 0; k < count; ++k) {
+    const Index<D> i = cell_in_group(mine, x, first + k * rows_at_once);
+    if (slot >= 0 && clip.contains(i)) sum = combine(sum, static_cast<T>(use(i, values[k])));
+  }
+  const T all = combine_group<group>(sum, identity, combine);
+  if (threadIdx.x == 0) out[blockIdx.x] = all;
 }
 // What the groups found, by one group.
 template <class T, class Combine>
@@ -193,13 +204,31 @@ T reduce_items(std::ptrdiff_t n, T identity, Combine combine, const F& f) {
     reduce_items_kernel<<<groups, group, 0, stream()>>>(n, identity, combine, f, partial);
   });
 }
-// combine(..., f(slot, cell)).
-template <int D, class T, class Combine, class F>
-T reduce_cells(const BlocksView<D>& blocks, const Range<D>& clip, T identity, Combine combine, const F& f) {
-  const dim3 all = parts(blocks);
-  return reduce_groups(all.x * all.y, identity, combine, [&](T* partial) {
-    reduce_cells_kernel<<<all, group, 0, stream()>>>(blocks, clip, identity, combine, f, partial);
+// combine(..., use(cell, value(slot, cell))); only `use` may write.
+template <int D, class T, class Combine, class Value, class Use>
+T reduce_cells(const BlocksView<D>& blocks, const Range<D>& clip, T identity, Combine combine,
+               const Value& value, const Use& use) {
+  const unsigned all = all_parts<parts_of_group<D> / cells_to_sum<D>>(blocks);
+  return reduce_groups(all, identity, combine, [&](T* partial) {
+    reduce_cells_kernel<<<all, group, 0, stream()>>>(blocks, clip, identity, combine, value, use, partial);
   });
+}
+
+// Loops one after the other, by one group of threads.
+template <class Loop>
+__device__ void by_one_group(const Loop& loop) {
+  for (std::ptrdiff_t i = threadIdx.x; i < loop.n; i += blockDim.x) loop.f(i);
+  __syncthreads();
+}
+template <class... Loops>
+__global__ void __launch_bounds__(1024) in_turn_kernel(Loops... loops) {
+  (by_one_group(loops), ...);
+}
+template <class... Loops>
+void in_turn(const Loops&... loops) {
+  if ((loops.n + ...) == 0) return;
+  in_turn_kernel<<<1, 1024, 0, stream()>>>(loops...);
+  check("looping over a few items");
 }
 
 #else  // what the host's compiler made cannot run there
@@ -216,20 +245,37 @@ template <int D, class F>
 void every_second_cell(const BlocksView<D>&, const Range<D>&, int, const F&) {
   not_built_for_device();
 }
-template <int D, class T, class Value, class Store>
-void sum_of_blocks(const BlocksView<D>&, const Range<D>&, T, const Value&, const Store&) {
+template <int D, class F>
+void coarse_cells(const BlocksView<D>&, const Range<D>&, const F&) {
+  not_built_for_device();
+}
+template <class... Loops>
+void in_turn(const Loops&...) {
   not_built_for_device();
 }
 template <class T, class Combine, class F>
 T reduce_items(std::ptrdiff_t, T, Combine, const F&) {
   not_built_for_device();
 }
-template <int D, class T, class Combine, class F>
-T reduce_cells(const BlocksView<D>&, const Range<D>&, T, Combine, const F&) {
+template <int D, class T, class Combine, class Value, class Use>
+T reduce_cells(const BlocksView<D>&, const Range<D>&, T, Combine, const Value&, const Use&) {
   not_built_for_device();
 }
 
 #endif
+
+// The same of what f(slot, cell) says, which writes nothing.
+template <int D>
+struct AsItIs {
+  template <class T>
+  GLUG_INLINE T operator()(const Index<D>&, const T& value) const {
+    return value;
+  }
+};
+template <int D, class T, class Combine, class F>
+T reduce_cells(const BlocksView<D>& blocks, const Range<D>& clip, T identity, Combine combine, const F& f) {
+  return reduce_cells(blocks, clip, identity, combine, f, AsItIs<D>{});
+}
 
 // Takes the next place of a list that the threads of a device fill in any order.
 GLUG_INLINE int next_place(int* count) {

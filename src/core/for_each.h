@@ -49,6 +49,31 @@ void for_each_task(const Exec& exec, std::ptrdiff_t n, F f) {
   thrown.throw_if_any();
 }
 
+// Loops of which each reads what those before it wrote: of items, or of heavy ones.
+template <class F>
+struct Loop {
+  std::ptrdiff_t n;
+  F f;
+  void run(const Exec& exec) const { for_each(exec, n, f); }
+};
+template <class F>
+struct Tasks {
+  std::ptrdiff_t n;
+  F f;
+  void run(const Exec& exec) const { for_each_task(exec, n, f); }
+};
+template <class F>
+Loop(std::ptrdiff_t, F) -> Loop<F>;
+template <class F>
+Tasks(std::ptrdiff_t, F) -> Tasks<F>;
+// One after the other; on a device short ones as one, for they take less time than it takes to start them.
+template <class... Loops>
+void in_turn(const Exec& exec, const Loops&... loops) {
+  constexpr std::ptrdiff_t few = 4096;
+  if (exec.device == Device::cuda && ((loops.n <= few) && ...)) return cuda::in_turn(loops...);
+  (loops.run(exec), ...);
+}
+
 template <int D, class F>
 void for_each(const Exec& exec, const Range<D>& range, F f) {
   const std::ptrdiff_t width = range.extent(0);

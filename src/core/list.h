@@ -3,6 +3,7 @@
 //   list.host.push_back(...);      // the CPU's copy
 //   list.publish(exec);            // kernels under this exec see it now; free on the CPU
 //   const T* items = list.data();  // for kernels
+//   list.make_room(exec);          // the same where kernels write first: nothing is copied
 //   list.fetch();                  // what kernels wrote, in `host`; free on the CPU
 //
 // Invariant: data() is what the last publish() showed; on the CPU it is `host` itself.
@@ -20,10 +21,14 @@ class List {
   std::vector<T> host;
 
   void publish(const Exec& exec) {
+    make_room(exec);
+    if (memory_ == Memory::device)
+      copy_bytes(device_.data(), memory_, host.data(), Memory::host, host.size() * sizeof(T));
+  }
+  void make_room(const Exec& exec) {
     memory_ = memory_of(exec);
-    if (memory_ == Memory::host) return;
-    if (device_.size() < host.size()) device_ = Buffer<T>(host.size() + host.size() / 2, memory_);
-    copy_bytes(device_.data(), memory_, host.data(), Memory::host, host.size() * sizeof(T));
+    if (memory_ == Memory::device && device_.size() < host.size())
+      device_ = Buffer<T>::unset(host.size() + host.size() / 2, memory_);
   }
   // Brings back what kernels wrote.
   void fetch() {
@@ -43,7 +48,9 @@ class List {
 // Shows several lists, or what consists of lists.
 template <class... Lists>
 void publish(const Exec& exec, Lists&... lists) {
+  Sending all;
   (lists.publish(exec), ...);
+  all.send();
 }
 
 }  // namespace glug

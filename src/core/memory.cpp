@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <vector>
 
 #include "core/error.h"
 
@@ -67,17 +68,65 @@ cudaStream_t the_stream() {
   return stream;
 }
 
+// Copies to the device that wait to be sent.
+struct Copies {
+  std::vector<void*> to;
+  std::vector<const void*> from;
+  std::vector<std::size_t> bytes;
+
+  void add(void* at, const void* data, std::size_t n) {
+    to.push_back(at);
+    from.push_back(data);
+    bytes.push_back(n);
+  }
+  void clear() {
+    to.clear();
+    from.clear();
+    bytes.clear();
+  }
+};
+thread_local Copies collected;
+thread_local bool collecting = false;
+
 }  // namespace
 
-void* allocate_zeroed(std::size_t bytes, Memory memory) {
+Sending::Sending() : outermost_(!collecting) { collecting = true; }
+Sending::~Sending() {
+  if (!outermost_) return;
+  collecting = false;
+  collected.clear();
+}
+void Sending::send() {
+  if (!outermost_ || collected.to.empty()) return;
+  bool sent = false;
+#if CUDART_VERSION >= 13000
+  cudaMemcpyAttributes how{};
+  how.srcAccessOrder = cudaMemcpySrcAccessOrderDuringApiCall;
+  std::size_t first = 0;
+  sent = cudaMemcpyBatchAsync(collected.to.data(), collected.from.data(), collected.bytes.data(),
+                              collected.to.size(), &how, &first, 1, the_stream()) == cudaSuccess;
+  if (!sent) (void)cudaGetLastError();
+#endif
+  for (std::size_t k = 0; k < collected.to.size() && !sent; ++k)
+    (void)cudaMemcpyAsync(collected.to[k], collected.from[k], collected.bytes[k], cudaMemcpyDefault,
+                          the_stream());
+  collected.clear();
+  cuda::check("sending lists");
+}
+
+void* allocate_unset(std::size_t bytes, Memory memory) {
   if (memory == Memory::host) return host_zeroed(bytes);
   void* data = nullptr;
-  if (cudaMallocAsync(&data, bytes, the_stream()) != cudaSuccess ||
-      cudaMemsetAsync(data, 0, bytes, the_stream()) != cudaSuccess) {
+  if (cudaMallocAsync(&data, bytes, the_stream()) != cudaSuccess) {
     (void)cudaGetLastError();
-    data = nullptr;
+    throw std::bad_alloc();
   }
-  if (!data) throw std::bad_alloc();
+  return data;
+}
+
+void* allocate_zeroed(std::size_t bytes, Memory memory) {
+  void* data = allocate_unset(bytes, memory);
+  if (memory == Memory::device) (void)cudaMemsetAsync(data, 0, bytes, the_stream());
   return data;
 }
 
@@ -94,6 +143,7 @@ void copy_bytes(void* to, Memory to_memory, const void* from, Memory from_memory
     std::memcpy(to, from, bytes);
     return;
   }
+  if (collecting && from_memory == Memory::host) return collected.add(to, from, bytes);
   (void)cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, the_stream());
   if (to_memory == Memory::host) (void)cudaStreamSynchronize(the_stream());
   cuda::check("copying");
@@ -153,11 +203,15 @@ void* allocate_zeroed(std::size_t bytes, Memory memory) {
   if (memory == Memory::device) throw SimulationError(no_cuda);
   return host_zeroed(bytes);
 }
+void* allocate_unset(std::size_t bytes, Memory memory) { return allocate_zeroed(bytes, memory); }
 void release(void* data, Memory) noexcept { host_release(data); }
 void copy_bytes(void* to, Memory to_memory, const void* from, Memory from_memory, std::size_t bytes) {
   if (to_memory == Memory::device || from_memory == Memory::device) throw SimulationError(no_cuda);
   if (bytes > 0) std::memcpy(to, from, bytes);
 }
+Sending::Sending() : outermost_(false) {}
+Sending::~Sending() = default;
+void Sending::send() {}
 std::string why_no_cuda() { return no_cuda; }
 std::string cuda_name() { return ""; }
 void finish(const Exec& exec) {

@@ -16,8 +16,24 @@ inline Memory memory_of(const Exec& exec) {
 
 // Zeroed. Throws std::bad_alloc.
 void* allocate_zeroed(std::size_t bytes, Memory memory);
+// The same, with anything in it where clearing would take time.
+void* allocate_unset(std::size_t bytes, Memory memory);
 void release(void* data, Memory memory) noexcept;
 void copy_bytes(void* to, Memory to_memory, const void* from, Memory from_memory, std::size_t bytes);
+
+// While one lives, what this thread copies to a device is collected; send() copies it all at once, which
+// costs little more than one copy. Until then nothing of it may change.
+class Sending {
+ public:
+  Sending();
+  ~Sending();
+  Sending(const Sending&) = delete;
+  Sending& operator=(const Sending&) = delete;
+  void send();
+
+ private:
+  bool outermost_;
+};
 
 // Empty where a GPU can be used, else why not, in words for the user.
 std::string why_no_cuda();

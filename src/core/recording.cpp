@@ -21,14 +21,19 @@ void Recording::begin() {
 
 void Recording::end() {
   cudaGraph_t graph{};
-  cudaGraphExec_t playable{};
   (void)cudaStreamEndCapture(stream(), &graph);
   if (graph) {
-    (void)cudaGraphInstantiate(&playable, graph, 0);
+    cudaGraphExecUpdateResultInfo unlike{};
+    if (!graph_ ||
+        cudaGraphExecUpdate(static_cast<cudaGraphExec_t>(graph_.get()), graph, &unlike) != cudaSuccess) {
+      (void)cudaGetLastError();  // another kind of sequence
+      cudaGraphExec_t playable{};
+      (void)cudaGraphInstantiate(&playable, graph, 0);
+      graph_.reset(playable);
+    }
     (void)cudaGraphDestroy(graph);
   }
   cuda::check("recording loops");
-  graph_.reset(playable);
 }
 
 void Recording::launch() {

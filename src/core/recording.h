@@ -16,20 +16,20 @@ class Recording {
   template <class F>
   void play(const Exec& exec, F f) {
     if (exec.device == Device::cpu) return f();
-    if (!graph_) {
+    if (!known_) {
       begin();
       try {
         f();
       } catch (...) {
         end();
-        forget();
         throw;
       }
       end();
+      known_ = true;
     }
     launch();
   }
-  void forget() { graph_.reset(); }
+  void forget() { known_ = false; }
 
  private:
   struct Forget {
@@ -38,7 +38,8 @@ class Recording {
   void begin();
   void end();
   void launch();
-  std::unique_ptr<void, Forget> graph_;
+  std::unique_ptr<void, Forget> graph_;  // kept: a sequence of the same kind takes its place quickly
+  bool known_ = false;
 };
 
 }  // namespace glug

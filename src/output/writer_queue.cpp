@@ -1,5 +1,9 @@
 #include "output/writer_queue.h"
 
+#include <omp.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <utility>
 
 namespace glug {
@@ -38,6 +42,9 @@ void WriterQueue::throw_failure() {
 }
 
 void WriterQueue::work() {
+  // The simulation comes first: it may have all cores, and a loop lasts as long as its slowest thread.
+  constexpr int later = 5;
+  (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), later);
   std::unique_lock lock(mutex_);
   for (;;) {
     changed_.wait(lock, [&] { return closing_ || !jobs_.empty(); });
@@ -53,6 +60,9 @@ void WriterQueue::work() {
         thrown = std::current_exception();
       }
     }
+    // Its threads go: while there are more of them than cores OpenMP puts those of the simulation to sleep
+    // after every loop.
+    (void)omp_pause_resource_all(omp_pause_soft);
     lock.lock();
     if (thrown) {
       failure_ = thrown;

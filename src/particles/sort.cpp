@@ -2,6 +2,7 @@
 #include "particles/array_pairs.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "core/random.h"
@@ -14,30 +15,32 @@ namespace glug {
 namespace {
 
 // Any number of pieces gives the same order, since the sort is stable; each costs a histogram.
-inline constexpr int most_pieces = 8;
+inline constexpr int most_pieces = 32;
 struct Pieces {
   int count;
   std::int64_t particles;
   GLUG_INLINE std::int64_t begin(std::int64_t piece) const { return particles * piece / count; }
 };
 
+// Lists the blocks with particles; returns for each piece which of all blocks it has particles in.
 template <int D>
-void find_occupied(const Exec& exec, const Pieces& pieces, const Grid<D>& grid, const Reseed<D>* filling,
-                   Particles<D>& particles) {
+std::vector<std::uint8_t> find_occupied(const Exec& exec, const Pieces& pieces, const Grid<D>& grid,
+                                        const Reseed<D>* filling, Particles<D>& particles) {
   const std::size_t total = static_cast<std::size_t>(particles.occupied.total());
-  std::vector<std::uint8_t> flags(total * static_cast<std::size_t>(pieces.count), 0);
-  std::uint8_t* mark = flags.data();
+  std::vector<std::uint8_t> of_pieces(total * static_cast<std::size_t>(pieces.count), 0);
+  std::uint8_t* mark = of_pieces.data();
   const std::uint32_t* key = particles.key.data();
   for_each_task(exec, pieces.count, [=](std::ptrdiff_t piece) {
     std::uint8_t* own = mark + static_cast<std::size_t>(piece) * total;
     for (std::int64_t i = pieces.begin(piece); i < pieces.begin(piece + 1); ++i)
       if (key[i] != particle_gone) own[key[i] / block_volume<D>] = 1;
   });
-  for (int piece = 1; piece < pieces.count; ++piece)
-    for (std::size_t b = 0; b < total; ++b) flags[b] |= flags[static_cast<std::size_t>(piece) * total + b];
-  flags.resize(total);
+  std::vector<std::uint8_t> flags(total, 0);
+  for (int piece = 0; piece < pieces.count; ++piece)
+    for (std::size_t b = 0; b < total; ++b) flags[b] |= mark[static_cast<std::size_t>(piece) * total + b];
   if (filling) mark_gas_blocks(exec, grid, *filling, flags);
   particles.occupied.assign(flags);
+  return of_pieces;
 }
 
 // plan[cell] = minus what comes into a cell that will be deep: it becomes stock.
@@ -66,11 +69,12 @@ SortReport sort_particles(const Exec& exec, const Grid<D>& grid, const Reseed<D>
                           Particles<D>& particles, DeepLiquid<D>* deep) {
   SortReport report;
   const Pieces pieces{std::clamp(exec.threads, 1, most_pieces), particles.count};
-  find_occupied(exec, pieces, grid, filling, particles);
+  const std::vector<std::uint8_t> of_pieces = find_occupied(exec, pieces, grid, filling, particles);
   const BlocksView<D> occupied = particles.occupied.view();
   const std::size_t cells = static_cast<std::size_t>(occupied.count) * block_volume<D>;
 
-  // Count. histogram[piece][cell], keys rewritten from linear blocks to slots.
+  // Count. histogram[piece][cell], keys rewritten from linear blocks to slots. A piece has particles in few
+  // blocks; what it has of others is left alone, for memory that nobody touches costs nothing.
   Buffer<std::uint32_t> histogram(cells * static_cast<std::size_t>(pieces.count));
   std::uint32_t* counts = histogram.data();
   std::uint32_t* key = particles.key.data();
@@ -86,11 +90,21 @@ SortReport sort_particles(const Exec& exec, const Grid<D>& grid, const Reseed<D>
   if (particles.cell_begin.size() < cells + 1)
     particles.cell_begin = Buffer<std::uint32_t>(cells + cells / 4 + 1);
   std::uint32_t* begin = particles.cell_begin.data();
-  for_each(exec, static_cast<std::ptrdiff_t>(cells), [=](std::ptrdiff_t k) {
-    std::uint32_t n = 0;
+  const std::uint8_t* is_in = of_pieces.data();
+  const std::size_t blocks = static_cast<std::size_t>(particles.occupied.total());
+  // f(first of the counts) for the pieces that have particles in a block.
+  const auto visit_pieces = [=](std::int32_t slot, auto f) {
     for (int piece = 0; piece < pieces.count; ++piece)
-      n += counts[static_cast<std::size_t>(piece) * cells + k];
-    begin[k] = n;
+      if (is_in[static_cast<std::size_t>(piece) * blocks + static_cast<std::size_t>(occupied.ids[slot])])
+        f(counts + static_cast<std::size_t>(piece) * cells +
+          static_cast<std::size_t>(slot) * block_volume<D>);
+  };
+  for_each_block(exec, occupied, [=](std::int32_t slot) {
+    std::uint32_t* sum = begin + static_cast<std::size_t>(slot) * block_volume<D>;
+    std::fill(sum, sum + block_volume<D>, 0u);
+    visit_pieces(slot, [=](const std::uint32_t* count) {
+      for (int c = 0; c < block_volume<D>; ++c) sum[c] += count[c];
+    });
   });
   const std::int64_t staying = reduce(exec, static_cast<std::ptrdiff_t>(cells), std::int64_t{0}, Plus{},
                                       [=](std::ptrdiff_t k) { return static_cast<std::int64_t>(begin[k]); });
@@ -117,14 +131,13 @@ SortReport sort_particles(const Exec& exec, const Grid<D>& grid, const Reseed<D>
   const ArrayPairs<D> arrays(particles.arrays, particles.spare);
   const std::uint32_t* id_from = particles.arrays.id.data();
   std::uint32_t* id_to = particles.spare.id.data();
-  for_each(exec, static_cast<std::ptrdiff_t>(cells), [=](std::ptrdiff_t k) {
-    std::uint32_t at = begin[k];
-    for (int piece = 0; piece < pieces.count; ++piece) {
-      std::uint32_t& slot = counts[static_cast<std::size_t>(piece) * cells + k];
-      const std::uint32_t n = slot;
-      slot = at;
-      at += n;
-    }
+  for_each_block(exec, occupied, [=](std::int32_t slot) {
+    const std::uint32_t* first = begin + static_cast<std::size_t>(slot) * block_volume<D>;
+    std::uint32_t at[block_volume<D>];
+    std::copy(first, first + block_volume<D>, at);
+    visit_pieces(slot, [&](std::uint32_t* count) {
+      for (int c = 0; c < block_volume<D>; ++c) at[c] += std::exchange(count[c], at[c]);
+    });
   });
   for_each_task(exec, pieces.count, [=](std::ptrdiff_t piece) {
     std::uint32_t* next = counts + static_cast<std::size_t>(piece) * cells;

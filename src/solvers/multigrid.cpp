@@ -35,17 +35,20 @@ void scatter(const Exec& exec, const List<double>& values, const List<std::ptrdi
            [=] GLUG_FN(std::ptrdiff_t n) { x[at[n]] = static_cast<T>(in[n]); });
 }
 template <class T>
-void multiply_and_scatter(const Exec& exec, const List<double>& inverse, const List<double>& rhs,
-                          const List<std::ptrdiff_t>& places, T* x) {
+void multiply_by(const Exec& exec, const List<double>& inverse, List<double>& rhs,
+                 const List<std::ptrdiff_t>& places, const T* b, T* x) {
   const std::ptrdiff_t count = static_cast<std::ptrdiff_t>(places.size());
   const std::ptrdiff_t* at = places.data();
   const double* column = inverse.data();
-  const double* b = rhs.data();
-  for_each(exec, count, [=] GLUG_FN(std::ptrdiff_t n) {
-    double sum = 0;
-    for (std::ptrdiff_t k = 0; k < count; ++k) sum += column[k * count + n] * b[k];  // symmetric
-    x[at[n]] = static_cast<T>(sum);
-  });
+  double* in = rhs.data();
+  const Loop gathered{count, [=] GLUG_FN(std::ptrdiff_t n) { in[n] = b[at[n]]; }};
+  const Loop multiplied{count, [=] GLUG_FN(std::ptrdiff_t n) {
+                          double sum = 0;
+                          for (std::ptrdiff_t k = 0; k < count; ++k)
+                            sum += column[k * count + n] * in[k];  // symmetric
+                          x[at[n]] = static_cast<T>(sum);
+                        }};
+  in_turn(exec, gathered, multiplied);
 }
 
 // Between the unknowns that are not cells and the finest level's parts, its only ones.
@@ -124,10 +127,11 @@ void Multigrid<D, T>::prepare(const Exec& exec, const Stencil<D, T>& stencil,
     if (l >= firm_level<D> && l + 1 < used_) firm_movers(exec, *levels_[l]);
     finish_level(exec, extras_, *levels_[l]);
   }
-  prepare_direct();
+  prepare_direct(exec);
   for (int l = 0; l < used_; ++l) place_unknowns(exec, l == 0 ? packed : nullptr, *levels_[l]);
   for (std::ptrdiff_t& to : direct_list_.host) to = levels_[used_ - 1]->place_of(to);
-  publish(exec, direct_list_, direct_x_, inverse_);
+  direct_x_.make_room(exec);
+  publish(exec, direct_list_, inverse_);
   for (int l = 0; l + 1 < used_; ++l) list_members(exec, *levels_[l], *levels_[l + 1]);
 }
 
@@ -139,7 +143,7 @@ std::int64_t Multigrid<D, T>::loose_parts() const {
 }
 
 template <int D, class T>
-void Multigrid<D, T>::prepare_direct() {
+void Multigrid<D, T>::prepare_direct(const Exec& exec) {
   Level& level = *levels_[used_ - 1];
   const LooseParts<D, T>& loose = level.loose;
   const Range<D> cells = level.cells();
@@ -218,26 +222,28 @@ void Multigrid<D, T>::prepare_direct() {
   // Anchors hold the sums of loose parts' couplings, each rounded by itself, level by level.
   constexpr double rounding = 16 * static_cast<double>(std::numeric_limits<T>::epsilon());
   direct_.factorise(std::max(rounding, EnvelopeCholesky::vanishing_sum));
-  if (memory_ == Memory::device) invert_direct();
+  if (memory_ == Memory::device) invert_direct(exec);
 }
 
 // Substitution is serial, which a device cannot bear: there the few unknowns are solved by their inverse.
 template <int D, class T>
-void Multigrid<D, T>::invert_direct() {
+void Multigrid<D, T>::invert_direct(const Exec& exec) {
   const std::size_t n = direct_list_.size();
   inverse_.host.assign(n * n, 0);
-  for (std::size_t column = 0; column < n; ++column) {
-    inverse_.host[column * n + column] = 1;
-    direct_.solve(inverse_.host.data() + column * n);
-  }
+  const Exec columns{n > 256 ? exec.threads : 1};  // threads that sleep take as long to wake as few columns
+  for_each_equal_task(columns, static_cast<std::ptrdiff_t>(n), [&](std::ptrdiff_t column) {
+    double* of_column = inverse_.host.data() + column * static_cast<std::ptrdiff_t>(n);
+    of_column[column] = 1;
+    direct_.solve(of_column);
+  });
 }
 
 template <int D, class T>
 void Multigrid<D, T>::solve_direct(const Exec& exec, Level& level) const {
   solve_alone(exec, level);
-  gather(exec, direct_list_, level.b.data(), direct_x_);
   if (memory_ == Memory::device)
-    return multiply_and_scatter(exec, inverse_, direct_x_, direct_list_, level.x.data());
+    return multiply_by(exec, inverse_, direct_x_, direct_list_, level.b.data(), level.x.data());
+  gather(exec, direct_list_, level.b.data(), direct_x_);
   direct_.solve(direct_x_.host.data());
   scatter(exec, direct_x_, direct_list_, level.x.data());
 }

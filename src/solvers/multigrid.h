@@ -67,8 +67,8 @@ class Multigrid {
 
  private:
   using Level = MultigridLevel<D, T>;
-  void prepare_direct();
-  void invert_direct();
+  void prepare_direct(const Exec& exec);
+  void invert_direct(const Exec& exec);
   void solve_direct(const Exec& exec, Level& level) const;
   void smooth_and_descend(const Exec& exec, int l) const;
   void cycle(const Exec& exec, int l) const;

@@ -202,7 +202,7 @@ std::vector<Index<D>> find_split_blocks_on_device(const Exec& exec, const Stenci
   counter.host.assign(1, 0);
   counter.publish(exec);
   found.host.resize(static_cast<std::size_t>(total));
-  found.publish(exec);
+  found.make_room(exec);
   Index<D>* out = found.data();
   int* count = counter.data();
   for_each_cell(exec, blocks, cells, [=] GLUG_FN(const Index<D>& i) {
@@ -265,7 +265,6 @@ void finish_level(const Exec& exec, std::int32_t placeless, MultigridLevel<D, T>
       loose.diagonal.host.push_back(static_cast<T>(d));
       loose.inverse_diagonal.host.push_back(static_cast<T>(d > 0 ? 1 / d : 0));
     }
-    publish(exec, loose.touched, loose.to_cells);
     const StencilView<D, T> own = level.own.view();
     const RowsView<T> to_touched(loose.to_cells.of_places);
     const Index<D>* touched = loose.touched.data();

@@ -30,7 +30,7 @@ std::vector<Answer> ask(const Exec& exec, List<Item>& items, F f) {
   items.publish(exec);
   List<Answer> answers;
   answers.host.resize(items.size());
-  answers.publish(exec);
+  answers.make_room(exec);
   const Item* item = items.data();
   Answer* out = answers.data();
   for_each(exec, static_cast<std::ptrdiff_t>(items.size()),
@@ -51,7 +51,16 @@ class Aggregates {
   // Of a cell or loose_part(), the same on the coarse level; `none` for an unknown without couplings, which
   // the smoother alone solves.
   static constexpr std::ptrdiff_t none = std::numeric_limits<std::ptrdiff_t>::min();
-  std::ptrdiff_t operator()(std::ptrdiff_t to) const;
+  std::ptrdiff_t operator()(std::ptrdiff_t to) const {
+    const Index<D> i = cell_of(to);
+    return (*this)(to, i, to >= 0 && is_coupled(to, i));
+  }
+  // The same, for who knows whether the cell has a coupling.
+  std::ptrdiff_t operator()(std::ptrdiff_t to, const Index<D>& i, bool coupled) const;
+  // The cell it is in.
+  Index<D> cell_of(std::ptrdiff_t to) const {
+    return to >= 0 ? fine_.cells().at(to) : fine_.loose.cell[loose_part(to)];
+  }
 
  private:
   bool is_coupled(std::ptrdiff_t cell, const Index<D>& i) const;
@@ -61,15 +70,14 @@ class Aggregates {
   std::vector<std::uint8_t> coupled_;  // whether they have a coupling
 };
 
-// Rows P: those that visit(row, f(to, coupling)) tells of the fine level, where what is merged adds up.
-template <class C, int D, class T, class F>
-CouplingRows<C> merged_rows(const Exec& exec, std::int32_t count, const Aggregates<D, T>& aggregate,
-                            F visit) {
+// Rows P: those that visit(row, f(to, coupling)) tells of the fine level by what its unknowns became, where
+// what is merged adds up.
+template <int D, class T, class C, class F>
+CouplingRows<C> merged_rows(const Exec& exec, std::int32_t count, F visit) {
   using Entry = typename CouplingRows<C>::Entry;
   return make_rows<C>(exec, count, [&](std::int32_t row, std::vector<Entry>& entries) {
-    visit(row, [&](std::ptrdiff_t to, const C& coupling) {
-      const std::ptrdiff_t made = aggregate(to);
-      if (made == aggregate.none) return;
+    visit(row, [&](std::ptrdiff_t made, const C& coupling) {
+      if (made == Aggregates<D, T>::none) return;
       if (!entries.empty() && entries.back().to == made)
         entries.back().coupling += coupling;
       else

@@ -8,20 +8,21 @@
 
 namespace glug {
 
-// f(place, colour) over the cells of a level.
+// f(place, number, colour) over the cells of a level; number: where vectors hold it, of the finest level.
 template <int D, class T, class F>
 void each_cell(const Exec& exec, const MultigridLevel<D, T>& level, F f) {
   if (exec.device == Device::cuda) {
-    const Range<D> cells = level.cells();
-    cells_on_device(exec, level, [=] GLUG_FN(const Index<D>& i) { f(cells.number_of(i), colour_of<D>(i)); });
-    return;
+    const ColourRows<D> rows(level.cells());
+    return cells_on_device(exec, level, [=] GLUG_FN(const Index<D>& i) {
+      f(rows.place(i), rows.layout.number_of(i), colour_of<D>(i));
+    });
   }
   const auto* list = level.packed->task_list();
   for_each_equal_task(exec, level.packed->tasks(), [=](std::ptrdiff_t task) {
 #pragma GCC ivdep
-    for (std::ptrdiff_t i = list[task].place; i < list[task].black_place; ++i) f(i, Colour::red);
+    for (std::ptrdiff_t i = list[task].place; i < list[task].black_place; ++i) f(i, i, Colour::red);
 #pragma GCC ivdep
-    for (std::ptrdiff_t i = list[task].black_place; i < list[task + 1].place; ++i) f(i, Colour::black);
+    for (std::ptrdiff_t i = list[task].black_place; i < list[task + 1].place; ++i) f(i, i, Colour::black);
   });
 }
 
@@ -38,9 +39,9 @@ void start(const Exec& exec, MultigridLevel<D, T>& level, const double* r) {
   T *x = level.x.data(), *b = level.b.data();
   const T* inverse = level.inverse_diagonal();
   const bool has_gaps = exec.device == Device::cuda;  // cells that are no unknowns
-  const bool black = colours_to_pass(level) == 2 || has_gaps;
-  each_cell(exec, level, [=] GLUG_FN(std::ptrdiff_t i, Colour colour) {
-    if (r) b[i] = has_gaps && !(inverse[i] > 0) ? T(0) : static_cast<T>(r[i]);
+  const bool black = colours_to_pass(level) == 2;
+  each_cell(exec, level, [=] GLUG_FN(std::ptrdiff_t i, std::ptrdiff_t number, Colour colour) {
+    if (r) b[i] = has_gaps && !(inverse[i] > 0) ? T(0) : static_cast<T>(r[number]);
     if (colour == Colour::red)
       x[i] = inverse[i] * b[i];
     else if (black)
@@ -54,7 +55,7 @@ void solve_alone(const Exec& exec, MultigridLevel<D, T>& level) {
   T *x = level.x.data(), *parts = level.part_x();
   const T *b = level.b.data(), *of_parts = level.part_b();
   const T *inverse = level.inverse_diagonal(), *of_part = level.loose.inverse_diagonal.data();
-  each_cell(exec, level, [=] GLUG_FN(std::ptrdiff_t i, Colour) { x[i] = inverse[i] * b[i]; });
+  each_cell(exec, level, [=] GLUG_FN(std::ptrdiff_t i, std::ptrdiff_t, Colour) { x[i] = inverse[i] * b[i]; });
   for_each(exec, level.loose.count(), [=] GLUG_FN(std::ptrdiff_t p) { parts[p] = of_part[p] * of_parts[p]; });
 }
 
@@ -64,7 +65,7 @@ template <int D, class T>
 double store(const Exec& exec, MultigridLevel<D, T>& level, const double* r, double* z) {
   if (exec.device == Device::cpu) return store_packed(exec, level, r, z);
   const T* x = level.x.data();
-  each_cell(exec, level, [=] GLUG_FN(std::ptrdiff_t i, Colour) { z[i] = x[i]; });
+  each_cell(exec, level, [=] GLUG_FN(std::ptrdiff_t i, std::ptrdiff_t number, Colour) { z[number] = x[i]; });
   return 0;
 }
 template <int D, class T>
@@ -74,73 +75,109 @@ double relax_into(const Exec& exec, MultigridLevel<D, T>& level, const double* r
   return 0;
 }
 
+// A level's loose parts as kernels see them.
+template <class T>
+struct LooseView {
+  RowsView<T> to_cells, to_parts, to_touched;
+  PieceSums<T> of_cells;
+  const RowPiece* piece;
+  T *sums, *cells, *b, *part_x, *part_b;
+  const T *diagonal, *inverse, *touched_b;
+  const std::ptrdiff_t* touched_at;
+
+  template <int D>
+  explicit LooseView(MultigridLevel<D, T>& level)
+      : to_cells(level.loose.to_cells.rows),
+        to_parts(level.loose.to_parts),
+        to_touched(level.loose.to_cells.of_places),
+        of_cells(level.loose.to_cells.pieces),
+        piece(level.loose.to_cells.pieces.pieces.data()),
+        sums(level.loose.to_cells.pieces.sums.data()),
+        cells(level.x.data()),
+        b(level.b.data()),
+        part_x(level.part_x()),
+        part_b(level.part_b()),
+        diagonal(level.loose.diagonal.data()),
+        inverse(level.loose.inverse_diagonal.data()),
+        touched_b(level.loose.touched_b.data()),
+        touched_at(level.loose.to_cells.places.data()) {}
+};
+
 // The right-hand side of touched cells, with what the loose parts add to it.
-template <int D, class T>
-void couple_touched(const Exec& exec, MultigridLevel<D, T>& level) {
-  LooseParts<D, T>& loose = level.loose;
-  const RowsView<T> links(loose.to_cells.of_places);
-  const std::ptrdiff_t* at = loose.to_cells.places.data();
-  const T* b = loose.touched_b.data();
-  const T* parts = level.part_x();
-  T* out = level.b.data();
-  for_each(exec, loose.touched_count(), [=] GLUG_FN(std::ptrdiff_t n) {
-    out[at[n]] = b[n] + links.dot(static_cast<std::int32_t>(n), parts);
-  });
-}
-
-// What cells contribute to the rows of loose parts: a long row is the work of many threads.
-template <int D, class T>
-PieceSums<T> sum_cells(const Exec& exec, MultigridLevel<D, T>& level) {
-  const RowPieces<T>& pieces = level.loose.to_cells.pieces;
-  const RowsView<T> to_cells(level.loose.to_cells.rows);
-  const T* cells = level.x.data();
-  const RowPiece* piece = pieces.pieces.data();
-  T* sum = pieces.sums.data();
-  for_each_task(exec, pieces.count(), [=] GLUG_FN(std::ptrdiff_t n) {
-    sum[n] = to_cells.dot(piece[n].begin, piece[n].end, cells);
-  });
-  return PieceSums<T>(pieces);
-}
-
-// Gauss-Seidel on the loose parts, colour by colour.
-enum class Order { forwards, backwards };
-template <int D, class T>
-void relax_loose(const Exec& exec, MultigridLevel<D, T>& level, Order order) {
-  LooseParts<D, T>& loose = level.loose;
-  if (loose.count() == 0) return;
-  const RowsView<T> to_parts(loose.to_parts);
-  const T* b = level.part_b();
-  const T* inverse = loose.inverse_diagonal.data();
-  const PieceSums<T> of_cells = sum_cells(exec, level);  // the same for all colours
-  const int colours = static_cast<int>(loose.colour_start.size()) - 1;
-  for (int k = 0; k < colours; ++k) {
-    const int c = order == Order::forwards ? k : colours - 1 - k;
-    const std::int32_t* part = loose.by_colour.data() + loose.colour_start[c];
-    T* x = level.part_x();
-    for_each(exec, loose.colour_start[c + 1] - loose.colour_start[c], [=] GLUG_FN(std::ptrdiff_t n) {
-      const std::int32_t p = part[n];
-      x[p] = inverse[p] * of_cells.added(b[p] + to_parts.dot(p, x), p);
-    });
+template <class T>
+struct CoupleTouched {
+  LooseView<T> v;
+  GLUG_INLINE void operator()(std::ptrdiff_t n) const {
+    v.b[v.touched_at[n]] = v.touched_b[n] + v.to_touched.dot(static_cast<std::int32_t>(n), v.part_x);
   }
-  couple_touched(exec, level);
+};
+// What cells contribute to the rows of loose parts: a long row is the work of many threads.
+template <class T>
+struct SumPiece {
+  LooseView<T> v;
+  GLUG_INLINE void operator()(std::ptrdiff_t n) const {
+    v.sums[n] = v.to_cells.dot(v.piece[n].begin, v.piece[n].end, v.cells);
+  }
+};
+// Gauss-Seidel on those of one colour.
+template <class T>
+struct RelaxPart {
+  LooseView<T> v;
+  const std::int32_t* part;
+  GLUG_INLINE void operator()(std::ptrdiff_t n) const {
+    const std::int32_t p = part[n];
+    v.part_x[p] = v.inverse[p] * v.of_cells.added(v.part_b[p] + v.to_parts.dot(p, v.part_x), p);
+  }
+};
+// The residual of a member that is a part.
+template <class T>
+struct PartResidual {
+  LooseView<T> v;
+  const Member* member;
+  T* residual;
+  GLUG_INLINE void operator()(std::ptrdiff_t n) const {
+    const std::int32_t p = member[n].number;
+    if (member[n].is_part)
+      residual[n] =
+          v.of_cells.added(v.part_b[p] - v.diagonal[p] * v.part_x[p], p) + v.to_parts.dot(p, v.part_x);
+  }
+};
+
+// Gauss-Seidel on the loose parts, colour by colour. before: loops that come first.
+enum class Order { forwards, backwards };
+template <int D, class T, class... Loops>
+void relax_loose(const Exec& exec, MultigridLevel<D, T>& level, Order order, const Loops&... before) {
+  const LooseParts<D, T>& loose = level.loose;
+  if (loose.count() == 0) return;
+  const LooseView<T> v(level);
+  const int colours = static_cast<int>(loose.colour_start.size()) - 1;
+  const auto parts_of = [&](int k) {
+    const int c = order == Order::forwards ? k : colours - 1 - k;
+    const std::int32_t first = loose.colour_start[c];
+    return Loop<RelaxPart<T>>{loose.colour_start[c + 1] - first, {v, loose.by_colour.data() + first}};
+  };
+  const Tasks<SumPiece<T>> sums{loose.to_cells.pieces.count(), {v}};
+  const Loop<CoupleTouched<T>> couple{loose.touched_count(), {v}};
+  if (colours == 1) return in_turn(exec, before..., sums, parts_of(0), couple);
+  in_turn(exec, before..., sums, parts_of(0));
+  for (int k = 1; k + 1 < colours; ++k) in_turn(exec, parts_of(k));
+  in_turn(exec, parts_of(colours - 1), couple);
 }
 
 // The first sweep, from x = 0.
 template <int D, class T>
 void start_loose(const Exec& exec, MultigridLevel<D, T>& level) {
   LooseParts<D, T>& loose = level.loose;
-  if (loose.count() == 0) return;
-  T* x = level.x.data();
+  T *x = level.x.data(), *parts = level.part_x();
   const std::ptrdiff_t* at = loose.to_cells.places.data();
   const T* b = level.b.data();
   T* kept = loose.touched_b.data();
-  for_each(exec, loose.touched_count(), [=] GLUG_FN(std::ptrdiff_t n) {
-    kept[n] = b[at[n]];
-    x[at[n]] = 0;
-  });
-  T* parts = level.part_x();
-  for_each(exec, loose.count(), [=] GLUG_FN(std::ptrdiff_t n) { parts[n] = 0; });
-  relax_loose(exec, level, Order::forwards);
+  const Loop touched{loose.touched_count(), [=] GLUG_FN(std::ptrdiff_t n) {
+                       kept[n] = b[at[n]];
+                       x[at[n]] = 0;
+                     }};
+  const Loop all_parts{loose.count(), [=] GLUG_FN(std::ptrdiff_t n) { parts[n] = 0; }};
+  relax_loose(exec, level, Order::forwards, touched, all_parts);
 }
 
 // The first half sweep again where loose parts changed the right-hand side.
@@ -157,25 +194,6 @@ void restart_touched(const Exec& exec, MultigridLevel<D, T>& level) {
   });
 }
 
-// The residuals of members, cells and parts.
-template <int D, class T>
-void find_member_residuals(const Exec& exec, MultigridLevel<D, T>& level) {
-  if (exec.device == Device::cuda)
-    member_residuals_on_device(exec, level);
-  else
-    member_residuals_packed(exec, level);
-  if (level.loose.count() == 0) return;
-  const PieceSums<T> of_cells = sum_cells(exec, level);
-  const RowsView<T> to_parts(level.loose.to_parts);
-  const T *x = level.part_x(), *b = level.part_b(), *diagonal = level.loose.diagonal.data();
-  const Member* member = level.members.list.data();
-  T* residual = level.members.residual.data();
-  for_each(exec, static_cast<std::ptrdiff_t>(level.members.list.size()), [=] GLUG_FN(std::ptrdiff_t n) {
-    const std::int32_t p = member[n].number;
-    if (member[n].is_part) residual[n] = of_cells.added(b[p] - diagonal[p] * x[p], p) + to_parts.dot(p, x);
-  });
-}
-
 // b of the coarse level = sum of residuals; those of members go to the aggregate they belong to.
 template <int D, class T>
 void descend(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
@@ -184,34 +202,44 @@ void descend(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>&
   else
     restrict_packed(exec, fine, coarse);
   if (fine.members.list.empty()) return;
-  find_member_residuals(exec, fine);
   const T* residual = fine.members.residual.data();
   const std::int32_t* start = fine.members.start.data();
   const std::ptrdiff_t* at = fine.members.aggregate.data();
   const std::ptrdiff_t first_part = coarse.first_part;
   const T *of_cells = coarse.inverse_diagonal(), *of_parts = coarse.loose.inverse_diagonal.data();
   T* b = coarse.b.data();
-  for_each(exec, static_cast<std::ptrdiff_t>(fine.members.aggregate.size()), [=] GLUG_FN(std::ptrdiff_t n) {
-    T sum = 0;
-    for (std::int32_t k = start[n]; k < start[n + 1]; ++k) sum += residual[k];
-    const T inverse = at[n] < first_part ? of_cells[at[n]] : of_parts[at[n] - first_part];
-    b[at[n]] = inverse > 0 ? sum : T(0);
-  });
+  const Loop aggregates{
+      static_cast<std::ptrdiff_t>(fine.members.aggregate.size()), [=] GLUG_FN(std::ptrdiff_t n) {
+        T sum = 0;
+        for (std::int32_t k = start[n]; k < start[n + 1]; ++k) sum += residual[k];
+        const T inverse = at[n] < first_part ? of_cells[at[n]] : of_parts[at[n] - first_part];
+        b[at[n]] = inverse > 0 ? sum : T(0);
+      }};
+  const LooseView<T> v(fine);
+  const bool loose = fine.loose.count() > 0;
+  const Tasks<SumPiece<T>> sums{loose ? fine.loose.to_cells.pieces.count() : 0, {v}};
+  const Loop<PartResidual<T>> parts{loose ? static_cast<std::ptrdiff_t>(fine.members.list.size()) : 0,
+                                    {v, fine.members.list.data(), fine.members.residual.data()}};
+  if (exec.device == Device::cuda)
+    return in_turn(exec, cell_residuals_on_device(fine), sums, parts, aggregates);
+  member_residuals_packed(exec, fine);
+  in_turn(exec, sums, parts, aggregates);
 }
 
 // x += x of the coarse level.
 template <int D, class T>
 void ascend(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
   if (exec.device == Device::cuda)
-    prolong_on_device(exec, fine, coarse);
+    prolong_on_device(fine, coarse);
   else
     prolong_packed(exec, fine, coarse);
   const Member* member = fine.members.list.data();
   T* x = fine.x.data();
   const T* from = coarse.x.data();
-  for_each(exec, static_cast<std::ptrdiff_t>(fine.members.list.size()),
-           [=] GLUG_FN(std::ptrdiff_t n) { x[member[n].at] += from[member[n].to] - from[member[n].above]; });
-  couple_touched(exec, fine);
+  const Loop members{static_cast<std::ptrdiff_t>(fine.members.list.size()), [=] GLUG_FN(std::ptrdiff_t n) {
+                       x[member[n].at] += from[member[n].to] - from[member[n].above];
+                     }};
+  in_turn(exec, members, Loop<CoupleTouched<T>>{fine.loose.touched_count(), {LooseView<T>(fine)}});
 }
 
 }  // namespace glug

@@ -1,6 +1,7 @@
-// multigrid_device.h: what a cycle does on a GPU, where cells are laid out as their grid is and a thread has
-// one of them. Each has a namesake in multigrid_packed.h, which is what a CPU runs; all else is written once
-// for both (multigrid_cycle.h, multigrid_movers.cpp).
+// multigrid_device.h: what a cycle does on a GPU, where cells are laid out as their grid is, red and black
+// ones of a row apart (colour.h), and a thread has one or a few of them. Each has a namesake in
+// multigrid_packed.h, which is what a CPU runs; all else is written once for both (multigrid_cycle.h,
+// multigrid_movers.cpp).
 #pragma once
 
 #include "core/reduce.h"
@@ -10,65 +11,69 @@
 
 namespace glug {
 
-// A level as the kernels see it. All its fields share one layout.
+// A level as the kernels see it.
 template <int D, class T>
 struct LevelView {
   StencilView<D, const T> A;
-  View<D, const T> inverse_diagonal;  // 0 where there is no unknown
-  View<D, T> x, b;
+  const T* inverse;  // of the diagonal, 0 where there is no unknown
+  T *x, *b;
+  ColourRows<D> rows;
+  GLUG_INLINE int place(const Index<D>& i) const { return rows.place(i); }
 };
 template <int D, class T>
 LevelView<D, T> view_of(MultigridLevel<D, T>& level) {
-  const Range<D> cells = level.cells();
-  return {level.A->read(), view_over<D, const T>(level.inverse_on_device.data(), cells),
-          view_over<D, T>(level.x.data(), cells), view_over<D, T>(level.b.data(), cells)};
+  return {level.A->read(), level.inverse_on_device.data(), level.x.data(), level.b.data(),
+          ColourRows<D>(level.cells())};
+}
+
+// The numbers around a cell: all that is needed whatever its row is, asked for at once.
+template <int D, class T>
+struct Around {
+  T centre, b, inverse, low[D], high[D];  // x of the cell and below and above it
+  bool uniform;                           // its row
+};
+template <int D, class T>
+GLUG_INLINE Around<D, T> around(const LevelView<D, T>& v, const Index<D>& i, bool uniform) {
+  const int place = v.place(i);
+  const int half = v.rows.half;
+  const int other = place + (colour_of<D>(i) == Colour::red ? half : -half);  // as far along its row
+  const int below = other - 1 + ((i[0] - v.rows.layout.lo[0]) & 1);
+  Around<D, T> n{v.x[place], v.b[place], v.inverse[place], {v.x[below]}, {v.x[below + 1]}, uniform};
+  for (int a = 1; a < D; ++a) {
+    n.low[a] = v.x[other - v.rows.stride(a)];
+    n.high[a] = v.x[other + v.rows.stride(a)];
+  }
+  return n;
 }
 
 // x = (b + sum k x_neighbour) / diagonal at one cell.
 template <int D, class T>
-GLUG_INLINE T relaxed_at(const LevelView<D, T>& v, const Index<D>& i, bool uniform) {
-  const std::ptrdiff_t at = v.x.offset(i);
-  const T* x = v.x.data + at;
-  // All that both cases need is asked for before it is known which one it is.
-  const T inverse = v.inverse_diagonal.data[at], b = v.b.data[at];
-  T low[D], high[D];
-  for (int a = 0; a < D; ++a) {
-    low[a] = x[-v.x.stride[a]];
-    high[a] = x[v.x.stride[a]];
-  }
+GLUG_INLINE T relaxed(const LevelView<D, T>& v, const Index<D>& i, const Around<D, T>& n) {
   T sum = 0;
-  if (uniform) {
-    for (int a = 0; a < D; ++a) sum += low[a] + high[a];
-    return T(1) / (2 * D) * sum + inverse * b;
+  if (n.uniform) {
+    for (int a = 0; a < D; ++a) sum += n.low[a] + n.high[a];
+    return T(1) / (2 * D) * sum + n.inverse * n.b;
   }
   for (int a = 0; a < D; ++a) {
-    const T* k = v.A.coupling[a].data + at;
-    sum += k[0] * low[a] + k[v.x.stride[a]] * high[a];
+    const T* k = &v.A.coupling[a](i);
+    sum += k[0] * n.low[a] + k[v.A.anchor.stride[a]] * n.high[a];
   }
-  return inverse * (b + sum);
+  return n.inverse * (n.b + sum);
 }
 
 // r = b - A x at one cell.
 template <int D, class T>
-GLUG_INLINE T residual_at(const LevelView<D, T>& v, const Index<D>& i, bool uniform = false) {
-  const std::ptrdiff_t at = v.x.offset(i);
-  const T* x = v.x.data + at;
-  const T b = v.b.data[at], centre = x[0];
-  T low[D], high[D];
-  for (int a = 0; a < D; ++a) {
-    low[a] = x[-v.x.stride[a]] - centre;
-    high[a] = x[v.x.stride[a]] - centre;
-  }
+GLUG_INLINE T residual(const LevelView<D, T>& v, const Index<D>& i, const Around<D, T>& n) {
   T sum = 0;
-  if (uniform) {
-    for (int a = 0; a < D; ++a) sum += low[a] + high[a];
-    return b + v.A.coupling[0].data[at] * sum;
+  if (n.uniform) {
+    for (int a = 0; a < D; ++a) sum += (n.low[a] - n.centre) + (n.high[a] - n.centre);
+    return n.b + sum / (2 * D * n.inverse);
   }
   for (int a = 0; a < D; ++a) {
-    const T* k = v.A.coupling[a].data + at;
-    sum += k[0] * low[a] + k[v.x.stride[a]] * high[a];
+    const T* k = &v.A.coupling[a](i);
+    sum += k[0] * (n.low[a] - n.centre) + k[v.A.anchor.stride[a]] * (n.high[a] - n.centre);
   }
-  return b - v.A.anchor.data[at] * centre + sum;
+  return n.b - v.A.anchor(i) * n.centre + sum;
 }
 
 // f(i) over the cells of a level.
@@ -83,7 +88,8 @@ void relax_on_device(MultigridLevel<D, T>& level, Colour colour) {
   const RowKind* marks = level.A->row_kinds();
   cuda::every_second_cell(level.A->blocks(), level.grid.cell_range(), static_cast<int>(colour),
                           [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
-                            v.x(i) = relaxed_at(v, i, is_uniform_at<D>(marks, slot, i));
+                            const bool uniform = is_uniform_at<D>(marks, slot, i);
+                            v.x[v.place(i)] = relaxed(v, i, around(v, i, uniform));
                           });
 }
 
@@ -93,39 +99,78 @@ void relax_into_on_device(MultigridLevel<D, T>& level, double* z) {
   const LevelView<D, T> v = view_of(level);
   const RowKind* marks = level.A->row_kinds();
   cuda::cells(level.A->blocks(), level.grid.cell_range(), [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
-    T& x = v.x(i);
-    if (colour_of<D>(i) == Colour::red) x = relaxed_at(v, i, is_uniform_at<D>(marks, slot, i));
-    z[v.x.offset(i)] = x;
+    T& x = v.x[v.place(i)];
+    if (colour_of<D>(i) == Colour::red) x = relaxed(v, i, around(v, i, is_uniform_at<D>(marks, slot, i)));
+    z[v.A.anchor.offset(i)] = x;
   });
+}
+
+// The red cell of a row's part in a block of 2^D cells, whose first cell this is.
+template <int D>
+GLUG_INLINE Index<D> red_of(Index<D> first) {
+  first[0] += static_cast<int>(colour_of<D>(first));
+  return first;
 }
 
 template <int D, class T>
 void restrict_on_device(MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
+  constexpr int rows = 1 << (D - 1);
   const LevelView<D, T> f = view_of(fine), c = view_of(coarse);
   const RowKind* marks = fine.A->row_kinds();
-  // Nothing can be done for a cell without a diagonal: what is asked of it must not reach coarser levels.
-  cuda::sum_of_blocks(
-      fine.A->blocks(), fine.grid.cell_range(), T(0),
-      [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
-        return residual_at(f, i, is_uniform_at<D>(marks, slot, i));
-      },
-      [=] GLUG_FN(const Index<D>& i, T sum) { c.b(i) = c.inverse_diagonal(i) > 0 ? sum : T(0); });
-}
-
-template <int D, class T>
-void prolong_on_device(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
-  const LevelView<D, T> f = view_of(fine), c = view_of(coarse);
-  cells_on_device(exec, fine, [=] GLUG_FN(const Index<D>& i) { f.x(i) += c.x(coarse_of<D>(i)); });
-}
-
-template <int D, class T>
-void member_residuals_on_device(const Exec& exec, MultigridLevel<D, T>& level) {
-  const LevelView<D, T> v = view_of(level);
-  const Member* member = level.members.list.data();
-  T* residual = level.members.residual.data();
-  for_each(exec, static_cast<std::ptrdiff_t>(level.members.list.size()), [=] GLUG_FN(std::ptrdiff_t n) {
-    if (!member[n].is_part) residual[n] = residual_at(v, v.x.range.at(member[n].at));
+  const int colours = colours_to_pass(fine);
+  const Range<D> cells = fine.grid.cell_range();
+  cuda::coarse_cells(fine.A->blocks(), cells, [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
+    T sum = 0;
+    for (int colour = 0; colour < colours; ++colour) {
+      Around<D, T> near[rows];
+      Index<D> cell[rows];
+      for (int row = 0; row < rows; ++row) {
+        cell[row] = red_of<D>(cell_in_block<D>(i, row << 1));
+        cell[row][0] ^= colour;
+        near[row] =
+            around(f, cell[row], cells.contains(cell[row]) && is_uniform_at<D>(marks, slot, cell[row]));
+      }
+      for (int row = 0; row < rows; ++row) sum += residual(f, cell[row], near[row]);
+    }
+    // Nothing can be done for a cell without a diagonal: what is asked of it must not
+    // reach coarser levels.
+    const std::ptrdiff_t place = c.place(i);
+    c.b[place] = c.inverse[place] > 0 ? sum : T(0);
   });
+}
+
+template <int D, class T>
+void prolong_on_device(MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
+  const LevelView<D, T> f = view_of(fine), c = view_of(coarse);
+  const int colours = colours_to_pass(fine);
+  const Range<D> cells = fine.grid.cell_range();
+  cuda::coarse_cells(fine.A->blocks(), cells, [=] GLUG_FN(std::int32_t, const Index<D>& i) {
+    const T above = c.x[c.place(i)];
+    for (int colour = 0; colour < colours; ++colour)
+      for (int row = 0; row < 1 << (D - 1); ++row) {
+        Index<D> cell = red_of<D>(cell_in_block<D>(i, row << 1));
+        cell[0] ^= colour;
+        if (cells.contains(cell)) f.x[f.place(cell)] += above;
+      }
+  });
+}
+
+// The residual of a member that is a cell.
+template <int D, class T>
+struct CellResidual {
+  LevelView<D, T> v;
+  const Member* member;
+  T* out;
+  GLUG_INLINE void operator()(std::ptrdiff_t n) const {
+    if (member[n].is_part) return;
+    const Index<D> i = v.rows.cell(static_cast<int>(member[n].at));
+    out[n] = residual(v, i, around(v, i, false));
+  }
+};
+template <int D, class T>
+Loop<CellResidual<D, T>> cell_residuals_on_device(MultigridLevel<D, T>& level) {
+  return {static_cast<std::ptrdiff_t>(level.members.list.size()),
+          {view_of(level), level.members.list.data(), level.members.residual.data()}};
 }
 
 // Makes room, zeroes it in blocks that are not in the list any more, and inverts the diagonals in the others.
@@ -139,12 +184,14 @@ void ready_on_device(const Exec& exec, MultigridLevel<D, T>& level) {
   const StencilView<D, const T> A = level.A->read();
   const LevelView<D, T> v = view_of(level);
   T* inverse = level.inverse_on_device.data();
-  level.listed.change(exec, level.A->blocks(), level.grid.cell_range(),
-                      [=] GLUG_FN(const Index<D>& i) { inverse[v.x.offset(i)] = v.x(i) = v.b(i) = 0; });
+  level.listed.change(exec, level.A->blocks(), level.grid.cell_range(), [=] GLUG_FN(const Index<D>& i) {
+    const std::ptrdiff_t place = v.place(i);
+    inverse[place] = v.x[place] = v.b[place] = 0;
+  });
   cells_on_device(exec, level, [=] GLUG_FN(const Index<D>& i) {
     const double diagonal = A.diagonal(i);
-    inverse[v.x.offset(i)] = diagonal > 0 ? static_cast<T>(1 / diagonal) : T(0);
-    v.b(i) = 0;  // where the grid above lists no block nothing will be written
+    inverse[v.place(i)] = diagonal > 0 ? static_cast<T>(1 / diagonal) : T(0);
+    v.b[v.place(i)] = 0;  // where the grid above lists no block nothing will be written
   });
 }
 

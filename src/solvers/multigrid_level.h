@@ -10,7 +10,8 @@
 //
 // While levels are made lists name cells by their offsets on the grid (solvers/layout.h) and parts by
 // loose_part(). When the hierarchy stands each unknown gets its place (place_unknowns): on a device cells
-// keep their offsets, on the CPU they lie side by side (multigrid_packed.h); loose parts come behind them.
+// keep their rows (colour.h), on the CPU they lie side by side (multigrid_packed.h); loose parts come behind
+// them.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +47,7 @@ struct LooseParts {
   }
   std::ptrdiff_t touched_count() const { return static_cast<std::ptrdiff_t>(touched.size()); }
   void clear();
-  // Shows all of it to the kernels.
+  // Shows it to the kernels, who know `touched` and its rows before (index_loose_parts).
   void publish(const Exec& exec);
 };
 
@@ -89,7 +90,10 @@ struct Members {
   List<std::ptrdiff_t> aggregate;  // where it is on the coarse level
   List<T> residual;                // of each member
 
-  void publish(const Exec& exec) { glug::publish(exec, list, start, aggregate, residual); }
+  void publish(const Exec& exec) {
+    residual.make_room(exec);
+    glug::publish(exec, list, start, aggregate);
+  }
 };
 
 template <int D>
@@ -152,7 +156,9 @@ struct MultigridLevel {
   // The layout of cells on the grid.
   Range<D> cells() const { return solver_cells<D>(grid); }
   // The place of a cell, 0 = none, and of a cell or loose_part() that is an unknown.
-  std::ptrdiff_t at(const Index<D>& i) const { return packed ? packed->place(i) : cells().number_of(i); }
+  std::ptrdiff_t at(const Index<D>& i) const {
+    return packed ? packed->place(i) : ColourRows<D>(cells()).place(i);
+  }
   std::ptrdiff_t place_of(std::ptrdiff_t to) const {
     return to < 0 ? first_part + loose_part(to) : at(cells().at(to));
   }
@@ -160,5 +166,13 @@ struct MultigridLevel {
   T* part_b() { return b.data() + first_part; }
   const T* inverse_diagonal() const { return packed ? packed->inverse_diagonal() : inverse_on_device.data(); }
 };
+
+// The colours that the way down and up must see. A half sweep reads one and writes the other: so what is
+// prolonged to black cells, relaxed next, need not be, and after black cells were relaxed they have no
+// residual. Only movers, held anew in between, see either.
+template <int D, class T>
+int colours_to_pass(const MultigridLevel<D, T>& level) {
+  return level.movers.movers ? 2 : 1;
+}
 
 }  // namespace glug

@@ -44,12 +44,13 @@ void colour_parts(LooseParts<D, T>& loose) {
   loose.colour_start = std::move(by_colour.start);
 }
 
+// Whether cells have a coupling; loose parts among them are not asked.
 template <int D, class T>
 std::vector<std::uint8_t> coupled_flags(const Exec& exec, const Stencil<D, T>& stencil,
                                         List<std::ptrdiff_t>& cells) {
   const StencilView<D, const T> A = stencil.read();
   return ask<std::uint8_t>(exec, cells, [=] GLUG_FN(std::ptrdiff_t cell) -> std::uint8_t {
-    return A.is_coupled(A.anchor.range.at(cell));
+    return cell >= 0 && A.is_coupled(A.anchor.range.at(cell));
   });
 }
 
@@ -60,6 +61,7 @@ void index_loose_parts(const Exec& exec, MultigridLevel<D, T>& level) {
   level.loose.to_cells.index(memory_of(exec));
   list_touched_cells(level);
   colour_parts(level.loose);
+  publish(exec, level.loose.touched, level.loose.to_cells.of_places);
 }
 
 template <int D, class T>
@@ -82,10 +84,9 @@ bool Aggregates<D, T>::is_coupled(std::ptrdiff_t cell, const Index<D>& i) const 
 }
 
 template <int D, class T>
-std::ptrdiff_t Aggregates<D, T>::operator()(std::ptrdiff_t to) const {
+std::ptrdiff_t Aggregates<D, T>::operator()(std::ptrdiff_t to, const Index<D>& i, bool coupled) const {
   const std::int32_t part = static_cast<std::int32_t>(to < 0 ? loose_part(to) : 0);
-  const Index<D> i = to < 0 ? fine_.loose.cell[part] : fine_.cells().at(to);
-  if (to < 0 ? !fine_.loose.is_coupled(part) : !is_coupled(to, i) && !fine_.is_touched(i)) return none;
+  if (to < 0 ? !fine_.loose.is_coupled(part) : !coupled && !fine_.is_touched(i)) return none;
   const std::int32_t target = to < 0 ? fine_.part_target[part] : fine_.target_of(i);
   return coarse_.name_of(i, target);
 }
@@ -94,12 +95,16 @@ template <int D, class T>
 void coarsen_links(const Exec& exec, const MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
   coarse.links.clear();
   if (fine.links.rows() == 0) return;
-  std::vector<std::ptrdiff_t> linked;
-  for (const auto& entry : fine.links.entries.host) linked.push_back(entry.to);
-  const Aggregates<D, T> aggregate(exec, fine, coarse, linked);
+  List<std::ptrdiff_t> linked;
+  for (const auto& entry : fine.links.entries.host) linked.host.push_back(entry.to);
+  const std::vector<std::uint8_t> coupled = coupled_flags(exec, *fine.A, linked);
+  const Aggregates<D, T> aggregate(exec, fine, coarse, {});
   const T share = static_cast<T>(fine.anchor_share);
-  coarse.links = merged_rows<T>(exec, fine.links.rows(), aggregate, [&](std::int32_t unknown, auto&& f) {
-    fine.links.visit(unknown, [&](std::ptrdiff_t to, T coupling) { f(to, share * coupling); });
+  coarse.links = merged_rows<D, T, T>(exec, fine.links.rows(), [&](std::int32_t unknown, auto&& f) {
+    const std::uint8_t* is_coupled = coupled.data() + fine.links.start.host[unknown];
+    fine.links.visit(unknown, [&](std::ptrdiff_t to, T coupling) {
+      f(aggregate(to, aggregate.cell_of(to), *is_coupled++ != 0), share * coupling);
+    });
   });
 }
 
@@ -165,7 +170,7 @@ void place_unknowns(const Exec& exec, const PackedSystem<D, T>* given, Multigrid
     for (Buffer<T>* numbers : {&level.x, &level.b}) make_room(room, level.packed->end(), *numbers);
     // What an older system left may be no number, and couplings of 0 do not hide that.
     T* x = level.x.data();
-    each_cell(exec, level, [=] GLUG_FN(std::ptrdiff_t i, Colour) { x[i] = 0; });
+    each_cell(exec, level, [=] GLUG_FN(std::ptrdiff_t i, std::ptrdiff_t, Colour) { x[i] = 0; });
   }
   publish(exec, level.loose, level.movers);
 }

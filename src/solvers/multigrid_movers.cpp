@@ -139,8 +139,9 @@ void coarsen_movers(const Exec& exec, const MultigridLevel<D, T>& fine, Multigri
   const Aggregates<D, T> aggregate(exec, fine, coarse, fine.movers.own.links.places.host);
   list.own.assign(
       exec, *fine.movers.lists,
-      merged_rows<AxisMoments<D>>(exec, list.movers->count() * D, aggregate, [&](std::int32_t row, auto&& f) {
-        visit_moments(fine, row / D, row % D, f);
+      merged_rows<D, T, AxisMoments<D>>(exec, list.movers->count() * D, [&](std::int32_t row, auto&& f) {
+        visit_moments(fine, row / D, row % D,
+                      [&](std::ptrdiff_t to, const AxisMoments<D>& j) { f(aggregate(to), j); });
       }));
 }
 

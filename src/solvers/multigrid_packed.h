@@ -1,10 +1,6 @@
 // multigrid_packed.h: what a cycle does on a level whose unknowns lie side by side, red and black apart
 // (packed_stencil.h). Levels are coarsened on their grids; then the unknowns of each are numbered
 // (place_unknowns, multigrid_coarsen.h).
-//
-// A half sweep reads one colour and writes the other: so what is prolonged to black cells, relaxed next, need
-// not be, and after black cells were relaxed they have no residual. Only movers, held anew in between, see
-// either.
 #pragma once
 
 #include "solvers/colour.h"
@@ -12,12 +8,6 @@
 #include "solvers/packed_system.h"
 
 namespace glug {
-
-// The colours that the way down and up must see.
-template <int D, class T>
-int colours_to_pass(const MultigridLevel<D, T>& level) {
-  return level.movers.movers ? 2 : 1;
-}
 
 // One colour of Gauss-Seidel.
 template <int D, class T>

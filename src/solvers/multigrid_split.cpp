@@ -278,7 +278,8 @@ void LooseParts<D, T>::clear() {
 
 template <int D, class T>
 void LooseParts<D, T>::publish(const Exec& exec) {
-  glug::publish(exec, diagonal, inverse_diagonal, touched_b, to_cells, to_parts, by_colour, touched);
+  touched_b.make_room(exec);
+  glug::publish(exec, diagonal, inverse_diagonal, to_cells, to_parts, by_colour);
 }
 
 template <int D, class T>

@@ -40,7 +40,7 @@ struct PackedSpace : VectorOps<PackedSpace, PackedVector> {
       const std::ptrdiff_t first = first_of(piece);
       PackSum<double> sum;
       for_packs<double>(static_cast<int>(first_of(piece + 1) - first),
-                        [&](auto kind, int k) { sum.add(f(kind, first + k)); });
+                        [&](auto kind, int k) { sum.add(added_at(f, kind, first + k)); });
       return sum.total();
     });
   }

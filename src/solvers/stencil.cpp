@@ -51,31 +51,37 @@ GLUG_INLINE void apply_row(const StencilView<D, const T>& A, const View<D, const
   });
 }
 
-// y = A x at one cell; returns x y.
+// What a device reads for (A x) at a cell before it knows which case it is.
+template <class T>
+struct Differences {
+  double centre, sum;  // of centre - x over the sides
+  T coupling;          // of the low side along axis 0
+  bool uniform;
+};
+template <int D, class T>
+GLUG_INLINE Differences<T> differences_at(const StencilView<D, const T>& A, const View<D, const double>& x,
+                                          const Index<D>& i, bool uniform) {
+  const double* xs = &x(i);
+  double sum = 0;
+  for (int a = 0; a < D; ++a) sum += (xs[0] - xs[-x.stride[a]]) + (xs[0] - xs[x.stride[a]]);
+  return {xs[0], sum, A.coupling[0](i), uniform};
+}
+// y = A x there; returns x y.
 template <int D, class T>
 GLUG_INLINE double apply_at(const StencilView<D, const T>& A, const View<D, const double>& x,
-                            const View<D, double>& y, const Index<D>& i, bool uniform) {
-  const std::ptrdiff_t at = x.offset(i), in_A = A.anchor.offset(i);
-  const double* xs = x.data + at;
-  const double centre = xs[0];
-  double low[D], high[D];
-  for (int a = 0; a < D; ++a) {
-    low[a] = centre - xs[-x.stride[a]];
-    high[a] = centre - xs[x.stride[a]];
-  }
-  double sum = 0;
-  if (uniform) {
-    for (int a = 0; a < D; ++a) sum += low[a] + high[a];
-    sum *= A.coupling[0].data[in_A];
-  } else {
-    sum = A.anchor.data[in_A] * centre;
+                            const View<D, double>& y, const Index<D>& i, const Differences<T>& d) {
+  double sum = d.coupling * d.sum;
+  if (!d.uniform) {
+    const double* xs = &x(i);
+    const std::ptrdiff_t at = A.anchor.offset(i);
+    sum = A.anchor.data[at] * d.centre;
     for (int a = 0; a < D; ++a) {
-      const T* k = A.coupling[a].data + in_A;
-      sum += k[0] * low[a] + k[A.anchor.stride[a]] * high[a];
+      const T* k = A.coupling[a].data + at;
+      sum += k[0] * (d.centre - xs[-x.stride[a]]) + k[A.anchor.stride[a]] * (d.centre - xs[x.stride[a]]);
     }
   }
-  y.data[at] = sum;
-  return centre * sum;
+  y(i) = sum;
+  return d.centre * sum;
 }
 
 // Whether a whole block's part of a row has one coupling to all sides, and nothing is anchored.
@@ -178,9 +184,12 @@ double Stencil<D, T>::apply_dot(const Exec& exec, const Vector<D>& x, Vector<D>&
   const Range<D> clip = blocks.grid.cell_range();
   const RowKind* marks = row_kinds();
   if (exec.device == Device::cuda)
-    return cuda::reduce_cells(blocks, clip, 0.0, Plus{}, [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
-      return apply_at(A, u, v, i, is_uniform_at<D>(marks, slot, i));
-    });
+    return cuda::reduce_cells(
+        blocks, clip, 0.0, Plus{},
+        [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
+          return differences_at(A, u, i, is_uniform_at<D>(marks, slot, i));
+        },
+        [=] GLUG_FN(const Index<D>& i, const Differences<T>& d) { return apply_at(A, u, v, i, d); });
   return sum_marked_rows(exec, blocks, clip, marks,
                          [=] GLUG_FN(const Index<D>& first, int n, const RowMarks<D>& kinds,
                                      PackSum<double>& dot) { apply_row(A, u, v, first, n, kinds, dot); });

@@ -12,12 +12,17 @@
 
 namespace glug {
 
-// Kernels that add what they return (nvcc takes no generic lambdas): P is a pack, or one number.
+// Kernels that add what they return (nvcc takes no generic lambdas): P is a pack, or one number. Reading and
+// writing are apart, for a device does the one for several numbers before the other.
 struct ProductAt {
   const double *x, *y;
   template <class P>
-  GLUG_INLINE P operator()(P, std::ptrdiff_t i) const {
+  GLUG_INLINE P value(P, std::ptrdiff_t i) const {
     return load<P>(x + i) * load<P>(y + i);
+  }
+  template <class P>
+  GLUG_INLINE P use(std::ptrdiff_t, const P& product) const {
+    return product;
   }
 };
 struct StepAt {
@@ -25,17 +30,29 @@ struct StepAt {
   const double *p, *q;
   double *x, *r;
   template <class P>
-  GLUG_INLINE P operator()(P, std::ptrdiff_t i) const {
-    store(x + i, load<P>(x + i) + a * load<P>(p + i));
-    const P left = load<P>(r + i) - a * load<P>(q + i);
-    store(r + i, left);
-    return left * left;
+  struct Step {
+    P x, r;
+  };
+  template <class P>
+  GLUG_INLINE Step<P> value(P, std::ptrdiff_t i) const {
+    return {load<P>(x + i) + a * load<P>(p + i), load<P>(r + i) - a * load<P>(q + i)};
+  }
+  template <class P>
+  GLUG_INLINE P use(std::ptrdiff_t i, const Step<P>& to) const {
+    store(x + i, to.x);
+    store(r + i, to.r);
+    return to.r * to.r;
   }
 };
+// Both at once.
+template <class P, class Kernel>
+GLUG_INLINE P added_at(const Kernel& kernel, P kind, std::ptrdiff_t i) {
+  return kernel.use(i, kernel.value(kind, i));
+}
 
 // Space has `exec` and says where cells are:
 //   cells(x, f)      f(offset) for every unknown; none reads what another writes
-//   sum_cells(x, f)  the sum of f(P{}, offset) over the unknowns
+//   sum_cells(x, f)  the sum of added_at(f, P{}, offset) over the unknowns
 // Not inline, so that what is compiled for devices (vector.cpp) is what runs, and no other file's copy.
 template <class Space, class V>
 struct VectorOps {
@@ -101,8 +118,19 @@ template <class Space, class V>
 double VectorOps<Space, V>::step(double a, const V& p, const V& q, V& x, V& r) const {
   const double cells = self().sum_cells(x, StepAt{a, p.numbers(), q.numbers(), x.numbers(), r.numbers()});
   const StepAt extra{a, p.extra.data(), q.extra.data(), x.extra.data(), r.extra.data()};
-  return std::sqrt(cells + sum_extras(x, [=] GLUG_FN(std::ptrdiff_t k) { return extra(0.0, k); }));
+  return std::sqrt(cells + sum_extras(x, [=] GLUG_FN(std::ptrdiff_t k) { return added_at(extra, 0.0, k); }));
 }
+
+// What a kernel does with the value it had of a cell.
+template <int D, class Kernel>
+struct UseAt {
+  View<D, const double> cells;
+  Kernel kernel;
+  template <class Value>
+  GLUG_INLINE double operator()(const Index<D>& i, const Value& value) const {
+    return kernel.use(cells.offset(i), value);
+  }
+};
 
 // The cells of listed blocks. Nothing outside the list is read or written. With the kinds of a stencil's
 // rows, parts without unknowns are left out: what vectors hold there means nothing.
@@ -129,12 +157,17 @@ struct CellSpace : VectorOps<CellSpace<D>, Vector<D>> {
   template <class F>
   double sum_cells(const Vector<D>& like, F f) const {
     const View<D, const double> v = like.cells.read();
+    if (exec.device == Device::cuda)
+      return cuda::reduce_cells(
+          blocks, blocks.grid.cell_range(), 0.0, Plus{},
+          [=] GLUG_FN(std::int32_t, const Index<D>& i) { return f.value(0.0, v.offset(i)); },
+          UseAt<D, F>{v, f});
     return sum_marked_rows(
         exec, blocks, blocks.grid.cell_range(), kinds,
         [=] GLUG_FN(const Index<D>& first, int n, const RowMarks<D>& marks, PackSum<double>& sum) {
           const std::ptrdiff_t at = v.offset(first);
           visit_stretches<D>(n, marks, [&](int begin, int length, auto) {
-            for_packs<double>(length, [&](auto kind, int k) { sum.add(f(kind, at + begin + k)); });
+            for_packs<double>(length, [&](auto kind, int k) { sum.add(added_at(f, kind, at + begin + k)); });
           });
         });
   }
