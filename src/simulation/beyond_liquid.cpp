@@ -2,7 +2,8 @@
 
 #include <cmath>
 
-#include "core/for_each.h"
+#include "core/reduce.h"
+#include "core/rows.h"
 #include "core/runs.h"
 #include "geometry/extrapolate.h"
 
@@ -12,6 +13,17 @@ namespace {
 template <int D>
 int extrapolation_layers(const Setup<D>& s) {
   return static_cast<int>(std::ceil(s.time.cfl)) + 3;
+}
+
+// Whether any cell of a range may be thin; blocks that are not listed keep what they had.
+template <int D>
+GLUG_INLINE bool any_thin(const View<D, const std::uint8_t>& thickness, const Range<D>& cells) {
+  int thin = 0;
+  visit_rows(cells, [&](const Index<D>& first, int n) {
+    const std::uint8_t* row = &thickness(first);
+    for (int i = 0; i < n; ++i) thin += row[i] == thin_liquid ? 1 : 0;
+  });
+  return thin > 0;
 }
 
 }  // namespace
@@ -28,6 +40,13 @@ void extend_kicked(const Exec& exec, State<D>& state, MacView<D, float> u, MacVi
                    MacView<D, float> scratch, MacView<D, std::uint8_t> layer) {
   const Setup<D>& s = state.setup;
   const BlocksView<D> active = state.active.view();
+  const View<D, const std::uint8_t> thickness = state.thickness.read();
+  const Range<D> cells = s.grid.cell_range();
+  const std::int64_t thin_blocks =
+      reduce_blocks(exec, active, std::int64_t{0}, Plus{}, [=](std::int32_t slot) -> std::int64_t {
+        return any_thin(thickness, intersection(active.indices(slot), cells)) ? 1 : 0;
+      });
+  if (thin_blocks == 0) return extend_beyond_liquid(exec, state, u, layer);
   for (int a = 0; a < D; ++a) {
     const View<D, const float> from = before[a];
     const View<D, float> to = scratch[a];
@@ -38,17 +57,22 @@ void extend_kicked(const Exec& exec, State<D>& state, MacView<D, float> u, MacVi
     });
   }
   extrapolate<D>(exec, active, s.grid, extrapolation_layers(s), u, layer, scratch);
-  for (int a = 0; a < D; ++a) {
-    const View<D, const float> from = scratch[a], open = state.open[a].read();
-    const View<D, const std::uint8_t> known = layer[a];
-    const View<D, float> to = before[a];
-    for_each_long_row(exec, active, s.grid.face_range(a), [=](const Index<D>& first, int n) {
-      const float* __restrict source = &from(first), * __restrict share = &open(first);
-      const std::uint8_t* __restrict number = &known(first);
-      float* __restrict target = &to(first);
-      for (int i = 0; i < n; ++i) target[i] = number[i] > 1 && share[i] > 0 ? source[i] : target[i];
+  const auto is_thin_near = [=](const Index<D>& f) {
+    bool thin = false;
+    visit(intersection(Range<D>{f, f + Index<D>::filled(1)}.grown(1), cells), [&](const Index<D>& i) {
+      thin = thin || (active.slot_of_cell(i) >= 0 && thickness(i) == thin_liquid);
     });
-  }
+    return thin;
+  };
+  const MacView<D, const float> open = state.open.read();
+  for_each_block(exec, active, [=, faces = s.grid](std::int32_t slot) {
+    const Range<D> block = active.indices(slot);
+    if (!any_thin(thickness, intersection(block.grown(1), cells))) return;
+    for (int a = 0; a < D; ++a)
+      visit(intersection(block, faces.face_range(a)), [&](const Index<D>& f) {
+        if (layer[a](f) > 1 && open[a](f) > 0 && is_thin_near(f)) before[a](f) = scratch[a](f);
+      });
+  });
 }
 
 template <int D>

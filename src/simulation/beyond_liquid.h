@@ -16,9 +16,9 @@ void extend_beyond_liquid(const Exec& exec, State<D>& state, MacView<D, float> u
   extend_beyond_liquid(exec, state, u, state.layer.view());
 }
 
-// The same for a new velocity, and beside it (T11) for the one that the forces found: beyond the liquid,
-// where neither was solved for, the difference of both becomes that of the liquid there. Faces that solids
-// close keep the former. scratch: another field.
+// The same for the new velocity, and beside it (T11) for the one that the forces found: beyond liquid that is
+// thin (S4), where neither was solved for, the difference of both becomes that of the liquid there. Faces
+// that solids close keep the former. scratch: another field.
 template <int D>
 void extend_kicked(const Exec& exec, State<D>& state, MacView<D, float> u, MacView<D, float> before,
                    MacView<D, float> scratch, MacView<D, std::uint8_t> layer);

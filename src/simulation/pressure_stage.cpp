@@ -513,18 +513,15 @@ void extend_projected(const Exec& exec, State<D>& state, const ProjectionInput<D
   (void)limit_spikes<D, float>(exec, in, particles, state.velocity_before.read(), state.velocity.view());
   spread_films(state);
   forget_held_faces(exec, state);
-  const auto extend = [&](MacField<D, float>& velocity, MacField<D, float>& before,
-                          MacField<D, std::uint8_t>& layer) {
-    if (state.setup.liquid.transfer == Transfer::flip)
-      extend_kicked(exec, state, velocity.view(), before.view(), state.displacement.view(), layer.view());
-    else
-      extend_beyond_liquid(exec, state, velocity.view(), layer.view());
-  };
-  extend(state.velocity, state.velocity_before, state.layer);
+  if (state.setup.liquid.transfer == Transfer::flip && !in.two_phase())
+    extend_kicked(exec, state, state.velocity.view(), state.velocity_before.view(), state.displacement.view(),
+                  state.layer.view());
+  else
+    extend_beyond_liquid(exec, state, state.velocity.view());
   slide_along_solids(exec, state, solid_velocity_of(state), state.velocity.view(), state.layer.read(),
                      state.separation ? state.separation->leaving(exec, in) : View<D, const std::uint8_t>{});
   if (!in.two_phase()) return;
-  extend(state.gas.velocity, state.gas.velocity_before, state.gas.layer);
+  extend_beyond_liquid(exec, state, state.gas.velocity.view(), state.gas.layer.view());
   slide_along_solids(exec, state, solid_velocity_of(state), state.gas.velocity.view(),
                      state.gas.layer.read());
 }
