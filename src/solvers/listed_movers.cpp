@@ -31,7 +31,10 @@ void sum_pieces(const Exec& exec, const MoverRowsView<D>& J, const RowPieces<Axi
                 const X* x) {
   const RowPiece* piece = pieces.pieces.data();
   AxisMoments<D>* sums = pieces.sums.data();
-  for_each_task(exec, pieces.count(), [=] GLUG_FN(std::ptrdiff_t n) {
+  // Some bodies with some hundred faces are no work to share: threads take longer to begin.
+  constexpr std::ptrdiff_t few = 8;
+  const bool alone = exec.device == Device::cpu && pieces.count() < few;
+  for_each_task(alone ? Exec{1} : exec, pieces.count(), [=] GLUG_FN(std::ptrdiff_t n) {
     AxisMoments<D> sum{};
     for (std::int32_t e = piece[n].begin; e < piece[n].end; ++e)
       sum += static_cast<double>(x[J.rows.entries[e].to]) * J.moments[J.rows.entries[e].coupling];
