@@ -65,13 +65,15 @@ void extend_kicked(const Exec& exec, State<D>& state, MacView<D, float> u, MacVi
     return thin;
   };
   const MacView<D, const float> open = state.open.read();
-  for_each_block(exec, active, [=, faces = s.grid](std::int32_t slot) {
+  for_each_block(exec, active, [=, faces = s.grid, gravity = s.gravity](std::int32_t slot) {
     const Range<D> block = active.indices(slot);
     if (!any_thin(thickness, intersection(block.grown(1), cells))) return;
-    for (int a = 0; a < D; ++a)
+    for (int a = 0; a < D; ++a) {
+      if (std::abs(gravity[a]) > 0.5 * norm(gravity)) continue;  // upwards rows bear each other
       visit(intersection(block, faces.face_range(a)), [&](const Index<D>& f) {
         if (layer[a](f) > 1 && open[a](f) > 0 && is_thin_near(f)) before[a](f) = scratch[a](f);
       });
+    }
   });
 }
 
