@@ -76,8 +76,8 @@ GLUG_INLINE std::int32_t extrapolate_block(const BlocksView<D>& blocks, const Ra
       if (low) near |= row[i0 - 1];
       if (high) near |= static_cast<std::uint64_t>(row[i0 + n]) << (8 * (n - 1));
       for (int s = 0; s < steps; ++s) near |= bytes_of(row + i0 + step[s], n);
-      for (std::uint64_t todo = unknown & not_zero(near); todo != 0; todo &= todo - 1) {
-        const int i = i0 + __builtin_ctzll(todo) / 8;
+      for (std::uint64_t left = unknown & not_zero(near); left != 0; left &= left - 1) {
+        const int i = i0 + __builtin_ctzll(left) / 8;
         float sum = 0, second_sum = 0;
         int count = 0;
         const auto add = [&](int k, std::ptrdiff_t at) {

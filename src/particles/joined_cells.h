@@ -7,6 +7,33 @@
 
 namespace glug {
 
+// The cells of a block that can be come to from one of them so, nearest first, by their numbers; the first is
+// the cell itself. part: of each cell, -1 where it is not known yet; they get `own`. may_enter(cell): others
+// are left out. Returns how many.
+template <int D, class F>
+GLUG_INLINE int find_joined(const Grid<D>& grid, const Reseed<D>& r, const Range<D>& block, int first,
+                            std::int16_t own, std::int16_t* part, std::int16_t* cells, F may_enter) {
+  const float per_cell = static_cast<float>(1 / grid.h);
+  int count = 0;
+  part[first] = own;
+  cells[count++] = static_cast<std::int16_t>(first);
+  for (int k = 0; k < count; ++k) {
+    const Index<D> cell = cell_of_number<D>(cells[k], block.lo);
+    if (!grid.cell_range().contains(cell)) continue;
+    for (int a = 0; a < D; ++a)
+      for (int side = -1; side <= 1; side += 2) {
+        Index<D> to = cell;
+        to[a] += side;
+        if (!block.contains(to) || !grid.cell_range().contains(to)) continue;
+        const int t = cell_in_block<D>(to, block.lo);
+        if (part[t] >= 0 || !may_enter(to) || !is_clear(r, per_cell, cell, a, side)) continue;
+        part[t] = own;
+        cells[count++] = static_cast<std::int16_t>(t);
+      }
+  }
+  return count;
+}
+
 template <int D>
 class JoinedCells {
  public:
@@ -14,31 +41,12 @@ class JoinedCells {
     visit(intersection(Range<D>{block.lo, block.hi + Index<D>::filled(1)}, grid.node_range()),
           [&](const Index<D>& i) { parted_ = parted_ || r.solid(i) < 0; });
     if (!parted_) return;
-    const float per_cell = static_cast<float>(1 / grid.h);
     for (std::int16_t& p : part_) p = -1;
-    std::int16_t next[block_volume<D>];
+    std::int16_t cells[block_volume<D>];
     std::int16_t parts = 0;
-    for (int first = 0; first < block_volume<D>; ++first) {
-      if (part_[first] >= 0) continue;
-      int waiting = 0;
-      next[waiting++] = static_cast<std::int16_t>(first);
-      part_[first] = parts;
-      while (waiting > 0) {
-        const Index<D> cell = cell_of_number<D>(next[--waiting], block.lo);
-        if (!grid.cell_range().contains(cell)) continue;
-        for (int a = 0; a < D; ++a)
-          for (int side = -1; side <= 1; side += 2) {
-            Index<D> to = cell;
-            to[a] += side;
-            if (!block.contains(to) || !grid.cell_range().contains(to)) continue;
-            const int t = cell_in_block<D>(to, block.lo);
-            if (part_[t] >= 0 || !is_clear(r, per_cell, cell, a, side)) continue;
-            part_[t] = parts;
-            next[waiting++] = static_cast<std::int16_t>(t);
-          }
-      }
-      ++parts;
-    }
+    for (int first = 0; first < block_volume<D>; ++first)
+      if (part_[first] < 0)
+        find_joined(grid, r, block, first, parts++, part_, cells, [](const Index<D>&) { return true; });
   }
 
   GLUG_INLINE bool joined(int one, int other) const { return !parted_ || part_[one] == part_[other]; }

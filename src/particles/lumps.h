@@ -8,36 +8,20 @@
 
 #include <cstdlib>
 
-#include "particles/spills.h"
+#include "particles/joined_cells.h"
 
 namespace glug {
 
-// The cells of a block that can be come to from one of them through faces whose middle lies outside solids,
-// nearest first, by their numbers; the first is the cell itself.
+// The cells deep in the liquid that can be come to from one of them within its block (find_joined).
 template <int D>
 class WaysFrom {
  public:
   GLUG_INLINE WaysFrom(const Grid<D>& grid, const Reseed<D>& r, const Range<D>& block, int first) {
-    const float per_cell = static_cast<float>(1 / grid.h);
-    bool seen[block_volume<D>];
-    for (bool& s : seen) s = false;
-    seen[first] = true;
-    cells_[count_++] = static_cast<std::int16_t>(first);
-    for (int k = 0; k < count_; ++k) {
-      const Index<D> cell = cell_of_number<D>(cells_[k], block.lo);
-      for (int a = 0; a < D; ++a)
-        for (int side = -1; side <= 1; side += 2) {
-          Index<D> to = cell;
-          to[a] += side;
-          if (!block.contains(to) || !grid.cell_range().contains(to)) continue;
-          const int t = cell_in_block<D>(to, block.lo);
-          if (seen[t] || !(r.phi(to) < -lump_depth * static_cast<float>(grid.h)) ||
-              !is_clear(r, per_cell, cell, a, side))
-            continue;
-          seen[t] = true;
-          cells_[count_++] = static_cast<std::int16_t>(t);
-        }
-    }
+    std::int16_t seen[block_volume<D>];
+    for (std::int16_t& s : seen) s = -1;
+    count_ = find_joined(grid, r, block, first, 0, seen, cells_, [&](const Index<D>& to) {
+      return r.phi(to) < -lump_depth * static_cast<float>(grid.h);
+    });
   }
   GLUG_INLINE int count() const { return count_; }
   GLUG_INLINE int operator[](int k) const { return cells_[k]; }

@@ -49,6 +49,31 @@ void constant_continues() {
 TEST(Extrapolate, AConstantContinuesForExactlyTheLayersAsked2D) { constant_continues<2>(); }
 TEST(Extrapolate, AConstantContinuesForExactlyTheLayersAsked3D) { constant_continues<3>(); }
 
+// A second field goes along: it becomes what it would by itself, and leaves the first as it is.
+TEST(Extrapolate, AFieldThatGoesAlongIsContinuedAsByItself) {
+  const Grid<2> grid = grid_of<2>(40);
+  const Blocks<2> blocks = blocks_where<2>(grid, [](const Vec<2, double>&) { return true; });
+  MacField<2, float> u(grid), along(grid);
+  MacField<2, std::uint8_t> layer(grid);
+  for (int a = 0; a < 2; ++a)
+    visit(grid.face_range(a), [&](const Index<2>& f) {
+      const Vec<2, double> x = grid.face_center(f, a);
+      layer[a](f) = distance_to_ball<2>(x, 0.5, 0.2) < 0 ? 1 : 0;
+      u[a](f) = static_cast<float>(std::sin(9 * x[0]) + x[1]);
+      along[a](f) = static_cast<float>(std::cos(7 * x[1]) * x[0]);
+    });
+  MacField<2, float> u_alone = u, along_alone = along;
+  MacField<2, std::uint8_t> layer_alone = layer, layer_again = layer;
+  const Exec exec{2};
+  extrapolate<2>(exec, blocks.view(), grid, 5, u.view(), layer.view(), along.view());
+  extrapolate<2>(exec, blocks.view(), grid, 5, u_alone.view(), layer_alone.view());
+  extrapolate<2>(exec, blocks.view(), grid, 5, along_alone.view(), layer_again.view());
+  for (int a = 0; a < 2; ++a) {
+    EXPECT_TRUE(same_bits(u[a], u_alone[a]));
+    EXPECT_TRUE(same_bits(along[a], along_alone[a]));
+  }
+}
+
 TEST(Extrapolate, IsTheSameForAnyNumberOfThreadsAndReadsNoUnlistedFace) {
   const Grid<3> grid = grid_of<3>(40);
   const Blocks<3> blocks =

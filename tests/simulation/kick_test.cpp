@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "setups.h"
-#include "simulation/beyond_liquid.h"
 
 namespace glug {
 namespace {
