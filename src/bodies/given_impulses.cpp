@@ -13,8 +13,6 @@ constexpr int rounds_at_most = 400;
 // changes the least are wanted, and what squeezes is easily begun and never taken back.
 constexpr double held_back = 0.3, released = 0.95;
 
-std::size_t place(int n) { return static_cast<std::size_t>(n); }
-
 // What is left of the changes to be made, as motions.
 class Changes {
  public:

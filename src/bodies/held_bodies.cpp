@@ -62,8 +62,6 @@ void add_across(const Contact& c, const Vec3& x, std::vector<HeldRow>& rows) {
   rows.push_back({&c, x, cross(c.normal, one), 0, 2});
 }
 
-std::size_t place(int n) { return static_cast<std::size_t>(n); }
-
 // What slides rubs against its motion, in the direction of `rubbed`, with this times its push.
 Vec3 rub_per_push(const Contact& c) {
   const double size = norm(c.rubbed);

@@ -26,6 +26,9 @@ struct MovingBody {
   }
 };
 
+// In lists of bodies by number.
+inline std::size_t place(int number) { return static_cast<std::size_t>(number); }
+
 // (R1) What a velocity along `direction` at r from the centre is of a motion, and what an impulse there does.
 inline RigidMotion rigid_row(const Vec3& r, const Vec3& direction) {
   const Vec3 turned = cross(r, direction);

@@ -11,16 +11,17 @@
 namespace glug {
 namespace {
 
-constexpr std::string_view prefix = "checkpoint.";
-constexpr std::string_view suffix = ".glug";
+constexpr std::string_view checkpoint_prefix = "checkpoint.";
+constexpr std::string_view checkpoint_suffix = ".glug";
 constexpr std::size_t kept = 2;
 
 // The step in a checkpoint's name, or -1 for any other file.
 std::int64_t step_of(const std::string& name) {
-  if (!name.starts_with(prefix) || !name.ends_with(suffix) || name.size() <= prefix.size() + suffix.size())
+  if (!name.starts_with(checkpoint_prefix) || !name.ends_with(checkpoint_suffix) ||
+      name.size() <= checkpoint_prefix.size() + checkpoint_suffix.size())
     return -1;
-  const char* first = name.data() + prefix.size();
-  const char* last = name.data() + name.size() - suffix.size();
+  const char* first = name.data() + checkpoint_prefix.size();
+  const char* last = name.data() + name.size() - checkpoint_suffix.size();
   std::int64_t step = -1;
   const auto [end, error] = std::from_chars(first, last, step);
   return error == std::errc{} && end == last ? step : -1;
@@ -46,7 +47,7 @@ std::vector<Found> checkpoints_in(const std::filesystem::path& folder) {
 }  // namespace
 
 std::filesystem::path checkpoint_path(const std::filesystem::path& folder, std::int64_t step) {
-  return folder / fmt::format("{}{:08}{}", prefix, step, suffix);
+  return folder / fmt::format("{}{:08}{}", checkpoint_prefix, step, checkpoint_suffix);
 }
 
 std::vector<std::filesystem::path> checkpoint_files(const std::filesystem::path& folder) {
@@ -77,7 +78,8 @@ void prune_checkpoints(const std::filesystem::path& folder) {
   for (std::size_t n = kept; n < found.size(); ++n) std::filesystem::remove(found[n].path, ignored);
   std::vector<std::filesystem::path> leftovers;
   for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
-    if (entry.path().filename().string().starts_with(prefix) && entry.path().extension() == ".partial")
+    if (entry.path().filename().string().starts_with(checkpoint_prefix) &&
+        entry.path().extension() == ".partial")
       leftovers.push_back(entry.path());
   for (const auto& path : leftovers) std::filesystem::remove(path, ignored);
 }

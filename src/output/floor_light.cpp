@@ -16,7 +16,7 @@ constexpr float one_ray[][2] = {{0.5f, 0.5f}};
 constexpr float two_rays[][2] = {{0.25f, 0.25f}, {0.75f, 0.75f}};
 constexpr int sky_texels = 60;
 constexpr int sky_rays = 16;
-constexpr int most_events = 6;
+constexpr int most_events_of_light = 6;
 
 struct Landing {
   float x = 0, z = 0;  // in texels
@@ -29,7 +29,7 @@ Landing follow(const RayScene::View& scene, const Daylight& day, const Water& wa
   Radiance weight = Radiance::filled(1);
   bool inside = false;
   Panes glass;
-  for (int event = 0; event < most_events; ++event) {
+  for (int event = 0; event < most_events_of_light; ++event) {
     const float to_floor = d[1] < 0 ? (day.floor_y - origin[1]) / d[1] : 1e30f;
     const float skin = 0.02f * water.skin;
     const Hit hit = scene.trace(origin, d, skin, to_floor, skin, glass);

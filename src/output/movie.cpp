@@ -21,8 +21,8 @@ extern char** environ;
 namespace glug {
 namespace {
 
-constexpr std::string_view prefix = "preview.";
-constexpr std::string_view suffix = ".png";
+constexpr std::string_view preview_prefix = "preview.";
+constexpr std::string_view preview_suffix = ".png";
 
 // Ascending numbers of the pictures in the folder.
 std::vector<int> picture_numbers(const std::filesystem::path& folder) {
@@ -30,11 +30,12 @@ std::vector<int> picture_numbers(const std::filesystem::path& folder) {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
     const std::string name = entry.path().filename().string();
-    if (!name.starts_with(prefix) || !name.ends_with(suffix) || name.size() <= prefix.size() + suffix.size())
+    if (!name.starts_with(preview_prefix) || !name.ends_with(preview_suffix) ||
+        name.size() <= preview_prefix.size() + preview_suffix.size())
       continue;
     int number = -1;
-    const char* last = name.data() + name.size() - suffix.size();
-    const auto [end, parse_error] = std::from_chars(name.data() + prefix.size(), last, number);
+    const char* last = name.data() + name.size() - preview_suffix.size();
+    const auto [end, parse_error] = std::from_chars(name.data() + preview_prefix.size(), last, number);
     if (parse_error == std::errc{} && end == last && number >= 0) numbers.push_back(number);
   }
   if (error)

@@ -15,7 +15,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "the writer copies memory as it is");
 
-constexpr std::int64_t chunk = 1 << 16;  // particles packed at a time
+constexpr std::int64_t particles_at_once = 1 << 16;  // packed
 
 std::string header(const char* content, UpAxis up, const std::string& elements) {
   return fmt::format("ply\nformat binary_little_endian 1.0\ncomment Glug {}, metres, {} up\n{}end_header\n",
@@ -89,9 +89,10 @@ void write_particles_ply(const Exec& exec, const Frame<D>& frame, const std::fil
   for (const auto& attribute : frame.attributes) names.emplace_back(attribute.name);
   file.write(particles_ply_header(frame.particle_count, frame.up_axis, names));
   const std::size_t size = sizeof(Particle) + names.size() * sizeof(float);
-  std::vector<char> packed(static_cast<std::size_t>(std::min(chunk, frame.particle_count)) * size);
-  for (std::int64_t begin = 0; begin < frame.particle_count; begin += chunk) {
-    const std::int64_t count = std::min(chunk, frame.particle_count - begin);
+  std::vector<char> packed(static_cast<std::size_t>(std::min(particles_at_once, frame.particle_count)) *
+                           size);
+  for (std::int64_t begin = 0; begin < frame.particle_count; begin += particles_at_once) {
+    const std::int64_t count = std::min(particles_at_once, frame.particle_count - begin);
     char* out = packed.data();
     const Vec<D, float>*x = frame.positions + begin, *v = frame.velocities + begin;
     const std::uint32_t* ids = frame.ids + begin;

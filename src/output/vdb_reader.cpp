@@ -161,24 +161,26 @@ std::vector<float> vdb_point_numbers(const std::filesystem::path& path, const st
 #else
 namespace {
 
-[[noreturn]] void refuse(const std::filesystem::path& path) {
+[[noreturn]] void refuse_to_read(const std::filesystem::path& path) {
   throw InputError(fmt::format("{}: this build was made without OpenVDB and cannot read it", path.string()));
 }
 
 }  // namespace
 
-std::vector<VdbGridSummary> summarize_vdb(const std::filesystem::path& path) { refuse(path); }
+std::vector<VdbGridSummary> summarize_vdb(const std::filesystem::path& path) { refuse_to_read(path); }
 std::vector<Vec3> vdb_values(const std::filesystem::path& path, const std::string&,
                              const std::vector<Index<3>>&) {
-  refuse(path);
+  refuse_to_read(path);
 }
-VdbMesh vdb_mesh(const std::filesystem::path& path, const std::string&) { refuse(path); }
-UpAxis vdb_up_axis(const std::filesystem::path& path) { refuse(path); }
+VdbMesh vdb_mesh(const std::filesystem::path& path, const std::string&) { refuse_to_read(path); }
+UpAxis vdb_up_axis(const std::filesystem::path& path) { refuse_to_read(path); }
 std::vector<std::pair<std::string, std::string>> vdb_metadata(const std::filesystem::path& path) {
-  refuse(path);
+  refuse_to_read(path);
 }
-std::vector<VdbPoint> vdb_points(const std::filesystem::path& path) { refuse(path); }
-std::vector<float> vdb_point_numbers(const std::filesystem::path& path, const std::string&) { refuse(path); }
+std::vector<VdbPoint> vdb_points(const std::filesystem::path& path) { refuse_to_read(path); }
+std::vector<float> vdb_point_numbers(const std::filesystem::path& path, const std::string&) {
+  refuse_to_read(path);
+}
 #endif
 
 }  // namespace glug

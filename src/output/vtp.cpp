@@ -9,15 +9,15 @@
 namespace glug {
 namespace {
 
-constexpr std::int64_t chunk = 1 << 16;  // values made at a time
+constexpr std::int64_t values_at_once = 1 << 16;
 
 // An array whose values make(n) are K numbers each; tuples of `components` to VTK.
 template <class T, int K, int components = K, class Make>
 void write_array(const Exec& exec, AtomicFile& file, const char* name, std::int64_t count, Make make) {
   VtkArray<T> array(file, name, components, static_cast<std::uint64_t>(count) * K);
-  std::vector<Vec<K, T>> packed(static_cast<std::size_t>(std::min(chunk, count)));
-  for (std::int64_t begin = 0; begin < count; begin += chunk) {
-    const std::int64_t part = std::min(chunk, count - begin);
+  std::vector<Vec<K, T>> packed(static_cast<std::size_t>(std::min(values_at_once, count)));
+  for (std::int64_t begin = 0; begin < count; begin += values_at_once) {
+    const std::int64_t part = std::min(values_at_once, count - begin);
     Vec<K, T>* out = packed.data();
     for_each(exec, part, [=](std::ptrdiff_t n) { out[n] = make(begin + n); });
     array.write(&packed[0][0], static_cast<std::size_t>(part) * K);

@@ -13,7 +13,7 @@ namespace {
 template <int D>
 inline constexpr int affine_numbers = D == 2 ? 5 : 11;
 template <int D>
-using MomentMatrix = Eigen::Matrix<double, mover_moments<D>, mover_moments<D>>;
+using AffineMoments = Eigen::Matrix<double, mover_moments<D>, mover_moments<D>>;
 
 // (F2) E: from the numbers of an affine motion without divergence to s. The last s_aa is minus the others.
 template <int D>
@@ -89,7 +89,7 @@ GLUG_INLINE void add_moments(const std::array<double, D>& first, double all, dou
 // (F2) P of a tile.
 template <int D>
 MoverMatrix<D> response_of(const Tile<D>& tile, std::int32_t number, const View<D, const std::int32_t>& of) {
-  MomentMatrix<D> G;
+  AffineMoments<D> G;
   G.setZero();
   for (int a = 0; a < D; ++a)
     visit_face_rows(tile, number, of, a, [&](const Index<D>& first, int n) {
@@ -104,7 +104,7 @@ MoverMatrix<D> response_of(const Tile<D>& tile, std::int32_t number, const View<
     });
   const auto E = divergence_free_motions<D>();
   const Eigen::Matrix<double, affine_numbers<D>, affine_numbers<D>> mass = E.transpose() * G * E;
-  const MomentMatrix<D> P = E * mass.llt().solve(E.transpose());
+  const AffineMoments<D> P = E * mass.llt().solve(E.transpose());
   MoverMatrix<D> out{};
   for (int p = 0; p < mover_moments<D>; ++p)
     for (int q = 0; q < mover_moments<D>; ++q) out[p * mover_moments<D> + q] = 0.5 * (P(p, q) + P(q, p));

@@ -69,9 +69,6 @@ ProjectionInput<D, float> projection_input(const State<D>& state, double dt) {
 
 namespace {
 
-// A solve that stalls this close is used, with a remark; beyond, the run ends.
-inline constexpr double tolerable_residual = 1e-2;
-
 bool is_usable(const SolveReport& solve, const SolverOptions& options) {
   return solve.converged || solve.cycles_spent ||
          solve.residual <= std::max(tolerable_residual, options.tolerance);
@@ -94,12 +91,6 @@ void note_cycles(const SolveReport& solve, const SolverOptions& options, StepRep
         "lose volume; raise solver.full_cycles, solver.v_cycles or solver.sweeps",
         options.full_cycles, options.v_cycles, solve.residual, options.tolerance);
   }
-}
-
-// Not only some time.
-template <int D>
-bool solids_move_now(const State<D>& state) {
-  return state.solids_move() && state.swept.count() > 0;
 }
 
 // The displacement needs its divergence right, not its last digits.
@@ -363,7 +354,7 @@ void remove_divergence(const Exec& exec, State<D>& state, ProjectionInput<D, flo
       report.remark.empty())
     report.remark = fmt::format(
         "step {}: {} {} closed body(ies) of fluid to change volume; {:.3g} m/s of it cannot be done",
-        report.step, solids_move_now(state) ? "moving solids ask" : "their own velocities ask",
+        report.step, state.solids_move_now() ? "moving solids ask" : "their own velocities ask",
         closed.incompatible, closed.removed);
   push_by_pressure(exec, state, in, motions, pressure, book);
 }

@@ -11,6 +11,9 @@ namespace glug {
 // What a user should hear once about how the pressure is solved, not at every substep.
 enum class SolveNote { none, cycles_spent, handed_over };
 
+// A solve that stalls this close is used, with a remark; beyond, the run ends.
+inline constexpr double tolerable_residual = 1e-2;
+
 struct StepReport {
   std::int64_t step = 0;  // 0 = the initial state
   int frame = 0;          // the frame this substep leads to

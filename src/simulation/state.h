@@ -155,6 +155,7 @@ struct State {
       if (s.moves()) return true;
     return false;
   }
+  bool solids_move_now() const { return solids_move() && swept.count() > 0; }
 };
 
 // Particles that fill a cell.

@@ -13,11 +13,6 @@
 namespace glug {
 namespace {
 
-template <int D>
-bool solids_move_now(const State<D>& state) {
-  return state.solids_move() && state.swept.count() > 0;
-}
-
 // Free bodies move as the liquid tells them.
 template <int D>
 bool any_is_driven(const State<D>& state) {
@@ -103,7 +98,7 @@ void build_stream(const Exec& exec, State<D>& state, const ProjectionInput<D, fl
                   StepReport& report) {
   if (!state.stream) state.stream = std::make_shared<StreamProjection<D>>(state.setup.grid);
   StreamProjection<D>& stream = *state.stream;
-  const bool moving = solids_move_now(state) || !state.bodies.empty();
+  const bool moving = state.solids_move_now() || !state.bodies.empty();
   if (!stream.solids_known || moving) {
     StreamSolidsInput<D, float> solids = solids_input(state);
     solids.solid_velocity = in.solid_velocity;
@@ -147,7 +142,7 @@ KickWork project_to_curl(const Exec& exec, State<D>& state, ProjectionInput<D, f
   const double on_bodies = push_bodies(exec, pushes, state);
   if (!contacts.alone.empty()) tell_given_impulses(pushes.impulses, contacts, state);
   if (!state.bodies.empty()) in.swept = state.swept.view();
-  const bool moving = solids_move_now(state);
+  const bool moving = state.solids_move_now();
   KickWork work;
   if (moving && any_is_driven(state)) work.former = work_before(exec, state, in, former);
   work.coming = write_stream_velocity<D, float>(exec, in, stream.system, stream.psi.read(),

@@ -18,9 +18,6 @@
 namespace glug {
 namespace {
 
-// A solve that stalls this close is used, with a remark; beyond, the run ends.
-inline constexpr double tolerable_residual = 1e-2;
-
 // The distance to solids that hold the liquid, as it was found last; data null = there are none.
 template <int D>
 View<D, const float> sticky_distance(const State<D>& state) {
