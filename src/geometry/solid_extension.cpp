@@ -1,5 +1,6 @@
 #include "geometry/solid_extension.h"
 
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -44,7 +45,7 @@ struct SolidCells {
 
 template <int D, class T>
 SolidCells<D> find_solid_cells(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid,
-                               View<D, const T> nodal) {
+                               View<D, const T> nodal, const std::uint8_t* measured) {
   SolidCells<D> cells;
   cells.has_solid.assign(static_cast<std::size_t>(blocks.count), 0);
   std::uint8_t* has_solid = cells.has_solid.data();
@@ -67,8 +68,11 @@ SolidCells<D> find_solid_cells(const Exec& exec, const BlocksView<D>& blocks, co
   const KnownCells<D> known = cells.known;
   const std::int32_t* slots = cells.slots.data();
   for_each_task(exec, static_cast<std::ptrdiff_t>(cells.slots.size()), [=](std::ptrdiff_t n) {
-    visit(intersection(blocks.indices(slots[n]), domain),
-          [&](const Index<D>& i) { known.layer(slots[n], i) = solid_centred<D, T>(nodal, i) ? 0 : 1; });
+    const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(slots[n]) * block_volume<D>;
+    visit(intersection(blocks.indices(slots[n]), domain), [&](const Index<D>& i) {
+      const bool told = measured && measured[first + position_in_block(i)];
+      known.layer(slots[n], i) = told || !solid_centred<D, T>(nodal, i) ? 1 : 0;
+    });
   });
   return cells;
 }
@@ -117,6 +121,22 @@ struct SameSide {
     return dot(rise_across<D, T>(nodal, i), rise_across<D, T>(nodal, n)) > least;
   }
 };
+
+// Whether the centre of a cell lies at most this deep (m) in a solid, and that solid is thick.
+template <int D, class T>
+GLUG_INLINE bool is_shallow(const View<D, const T>& nodal, const Index<D>& i, T h, T deepest) {
+  const T centre = centre_distance<D, T>(nodal, i);
+  if (!(centre < 0) || centre < -deepest) return false;
+  // Particles on the far side of a thin solid would tell of theirs: depth must go on growing inwards.
+  const Vec<D, T> rise = rise_across<D, T>(nodal, i) * (1 / T(1 << (D - 1)));
+  int along = 0;
+  for (int a = 1; a < D; ++a)
+    if (std::abs(rise[a]) > std::abs(rise[along])) along = a;
+  Index<D> inwards = i;
+  inwards[along] -= rise[along] > 0 ? 1 : -1;
+  const T slope = std::abs(rise[along]);
+  return slope > T(0.5) * h && centre_distance<D, T>(nodal, inwards) < centre - T(0.8) * slope;
+}
 
 // f(around, i, layer) for every cell of the blocks that hold solid-centred ones.
 template <int D, class F>
@@ -244,9 +264,43 @@ PartedCells part_cells(const Exec& exec, const SolidCells<D>& cells, int last,
 }  // namespace
 
 template <int D, class T>
+MeasuredInSolids find_measured(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid,
+                               double depth, ReadView<D, T> nodal, ReadView<D, T> phi) {
+  const Range<D> domain = grid.cell_range();
+  const T h = static_cast<T>(grid.h), deepest = static_cast<T>(depth * grid.h);
+  MeasuredInSolids measured;
+  measured.flag = Buffer<std::uint8_t>(static_cast<std::size_t>(blocks.count) * block_volume<D>);
+  std::uint8_t* flag = measured.flag.data();
+  for_each_block(exec, blocks, [=](std::int32_t slot) {
+    std::uint8_t* mine = flag + static_cast<std::ptrdiff_t>(slot) * block_volume<D>;
+    for (int k = 0; k < block_volume<D>; ++k) mine[k] = 0;
+    const Range<D> own = intersection(blocks.indices(slot), domain);
+    if (own.size() == 0) return;
+    T least = T(1);
+    visit(Range<D>{own.lo, own.hi + Index<D>::filled(1)},
+          [&](const Index<D>& i) { least = nodal(i) < least ? nodal(i) : least; });
+    if (!(least < 0)) return;
+    const BlockNeighbours<D> around(blocks, slot);
+    visit(own, [&](const Index<D>& i) {
+      if (!is_shallow<D, T>(nodal, i, h, deepest)) return;
+      bool wet = false, dry = false;
+      visit(intersection(Range<D>{i - Index<D>::filled(1), i + Index<D>::filled(2)}, domain),
+            [&](const Index<D>& n) {
+              if (around.slot_of(n) < 0 || solid_centred<D, T>(nodal, n)) return;
+              if (!share_open_node<D, T>(nodal, i, n)) return;
+              wet = wet || phi(n) < 0;
+              dry = dry || phi(n) > 0;
+            });
+      mine[position_in_block(i)] = wet && dry ? 1 : 0;
+    });
+  });
+  return measured;
+}
+
+template <int D, class T>
 PartedCells copy_into_solids(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid, int layers,
-                             ReadView<D, T> nodal, View<D, T> phi) {
-  const SolidCells<D> cells = find_solid_cells<D, T>(exec, blocks, grid, nodal);
+                             ReadView<D, T> nodal, View<D, T> phi, const std::uint8_t* measured) {
+  const SolidCells<D> cells = find_solid_cells<D, T>(exec, blocks, grid, nodal, measured);
   const KnownCells<D> known = cells.known;
   const SameSide<D, T> same_side(nodal, grid.h);
   for (int pass = 1; pass <= layers; ++pass)
@@ -273,8 +327,8 @@ PartedCells copy_into_solids(const Exec& exec, const BlocksView<D>& blocks, cons
 
 template <int D, class T>
 void extend_into_solids(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid, int layers,
-                        ReadView<D, T> nodal, View<D, T> phi) {
-  const SolidCells<D> cells = find_solid_cells<D, T>(exec, blocks, grid, nodal);
+                        ReadView<D, T> nodal, View<D, T> phi, const std::uint8_t* measured) {
+  const SolidCells<D> cells = find_solid_cells<D, T>(exec, blocks, grid, nodal, measured);
   const KnownCells<D> known = cells.known;
   constexpr int patience = 2;  // passes that wait
   const PlaneFit<D, T> fit{static_cast<T>(grid.h), layers + patience};
@@ -335,8 +389,8 @@ inline constexpr double ridge_bend = 1;
 
 template <int D, class T>
 void smooth_preserving_sign(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid,
-                            ReadView<D, T> nodal, View<D, T> phi) {
-  const SolidCells<D> cells = find_solid_cells<D, T>(exec, blocks, grid, nodal);
+                            ReadView<D, T> nodal, View<D, T> phi, const std::uint8_t* measured) {
+  const SolidCells<D> cells = find_solid_cells<D, T>(exec, blocks, grid, nodal, measured);
   const KnownCells<D> known = cells.known;
   Buffer<T> smoothed(static_cast<std::size_t>(blocks.count) * block_volume<D>);
   T* out = smoothed.data();
@@ -380,13 +434,15 @@ void smooth_preserving_sign(const Exec& exec, const BlocksView<D>& blocks, const
   });
 }
 
-#define GLUG_INSTANTIATE(D, T)                                                                        \
-  template PartedCells copy_into_solids<D, T>(const Exec&, const BlocksView<D>&, const Grid<D>&, int, \
-                                              View<D, const T>, View<D, T>);                          \
-  template void extend_into_solids<D, T>(const Exec&, const BlocksView<D>&, const Grid<D>&, int,      \
-                                         View<D, const T>, View<D, T>);                               \
-  template void smooth_preserving_sign<D, T>(const Exec&, const BlocksView<D>&, const Grid<D>&,       \
-                                             View<D, const T>, View<D, T>);
+#define GLUG_INSTANTIATE(D, T)                                                                             \
+  template MeasuredInSolids find_measured<D, T>(const Exec&, const BlocksView<D>&, const Grid<D>&, double, \
+                                                View<D, const T>, View<D, const T>);                       \
+  template PartedCells copy_into_solids<D, T>(const Exec&, const BlocksView<D>&, const Grid<D>&, int,      \
+                                              View<D, const T>, View<D, T>, const std::uint8_t*);          \
+  template void extend_into_solids<D, T>(const Exec&, const BlocksView<D>&, const Grid<D>&, int,           \
+                                         View<D, const T>, View<D, T>, const std::uint8_t*);               \
+  template void smooth_preserving_sign<D, T>(const Exec&, const BlocksView<D>&, const Grid<D>&,            \
+                                             View<D, const T>, View<D, T>, const std::uint8_t*);
 GLUG_INSTANTIATE(2, Real)
 GLUG_INSTANTIATE(3, Real)
 #undef GLUG_INSTANTIATE

@@ -125,9 +125,9 @@ GLUG_INLINE void plan_block(const Grid<D>& grid, const Reseed<D>& r, const Range
   for (int c = 0; c < block_volume<D> && !any_empty; ++c) any_empty = count(c) < r.limits.minimum;
   if (!any_empty) return;
   // A void must be filled now, so there cells give that are not over-full, and nearer the surface: it has
-  // made one itself.
+  // made one itself. None is left emptier than the void will be, or that would be the next.
   const bool urgent = holds_void(r, grid, block);
-  const int full = urgent ? r.limits.minimum + 1 : r.limits.full;
+  const int full = urgent ? r.limits.fill + 1 : r.limits.full;
   Givers<D> givers;
   bool wanted[block_volume<D>];
   bool any_wanted = false;

@@ -94,8 +94,7 @@ Estimate estimate(const Scene& scene) {
     solids.emplace_back(s.shape);
     poses.push_back(pose_at(s.motion, 0));
   }
-  const int per_cell =
-      scene.liquid.particles_per_cell > 0 ? scene.liquid.particles_per_cell : (D == 2 ? 4 : 8);
+  const int per_cell = scene.liquid.filling(D);
   std::vector<ShapeSdf> air;
   for (const AirBody& b : scene.air_bodies) air.emplace_back(b.shape);
   for (const LiquidBody& b : scene.bodies) {

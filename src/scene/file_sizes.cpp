@@ -36,7 +36,7 @@ double FileSizes::total() const { return frame_bytes() * frames + 2 * checkpoint
 
 FileSizes expected_file_sizes(const Scene& scene, const Estimate& estimate) {
   const bool flat = scene.grid.dimension == 2;
-  const int per_cell = scene.liquid.particles_per_cell > 0 ? scene.liquid.particles_per_cell : (flat ? 4 : 8);
+  const int per_cell = scene.liquid.filling(flat ? 2 : 3);
   double liquid = 0, faces = 0;  // cells; faces of cells around each body, as if it were a cube
   for (const BodyEstimate& b : estimate.bodies) {
     liquid += b.left();

@@ -161,7 +161,7 @@ struct State {
 // Particles that fill a cell.
 template <int D>
 int particles_per_cell(const LiquidOptions& liquid) {
-  return liquid.particles_per_cell > 0 ? liquid.particles_per_cell : (D == 2 ? 4 : 8);
+  return liquid.filling(D);
 }
 
 }  // namespace glug

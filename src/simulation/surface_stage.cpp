@@ -11,6 +11,9 @@
 
 namespace glug {
 
+// Cells: (S10) so deep inside a thick solid the centre of a cell may lie whose particles tell the surface.
+inline constexpr double measured_depth = 0.3;
+
 template <int D>
 void update_surface(const Exec& exec, State<D>& state) {
   const Setup<D>& s = state.setup;
@@ -22,10 +25,13 @@ void update_surface(const Exec& exec, State<D>& state) {
   const int band = std::max(surface_band, s.liquid.narrow_band + 1);
   // Copied before redistancing, or the wall itself would become a surface; extended as a plane after it, or
   // water in a tank with oblique walls would not rest.
-  const PartedCells parted = copy_into_solids<D, float>(exec, active, s.grid, band + 1, solid, phi);
+  const MeasuredInSolids measured =
+      find_measured<D, float>(exec, active, s.grid, measured_depth, solid, state.phi.read());
+  const PartedCells parted =
+      copy_into_solids<D, float>(exec, active, s.grid, band + 1, solid, phi, measured.view());
   redistance<D>(exec, active, s.grid, band, phi, parted.view());
-  smooth_preserving_sign<D, float>(exec, active, s.grid, solid, phi);
-  extend_into_solids<D, float>(exec, active, s.grid, 3, solid, phi);
+  smooth_preserving_sign<D, float>(exec, active, s.grid, solid, phi, measured.view());
+  extend_into_solids<D, float>(exec, active, s.grid, 3, solid, phi, measured.view());
   if (!s.has_bubbles()) fill_pinholes(exec, state);
   state.volume =
       liquid_volume<D>(exec, active, s.grid, phi, solid,

@@ -230,7 +230,7 @@ TEST_F(Program, BadInputEndsWithStatusTwoAndListsEverything) {
 TEST_F(Program, CheckPrintsTheSceneItWouldRun) {
   const Result r = glug({"check", "pool.toml", "--set", "grid.resolution=32", "--set", "gravity=[0, -1]"});
   EXPECT_EQ(r.status, 0) << r.err;
-  EXPECT_TRUE(contains(r.out, "# 32 x 32 cells; about 988 particles; memory: about ")) << r.out;
+  EXPECT_TRUE(contains(r.out, "# 32 x 32 cells; about 2.22e+03 particles; memory: about ")) << r.out;
   EXPECT_TRUE(contains(r.out, "resolution = 32\n"));
   EXPECT_TRUE(contains(r.out, "gravity = [0, -1]\n"));
   write("again.toml", r.out);

@@ -77,6 +77,36 @@ TEST(ExtendIntoSolids, SlopeIsAtMostOne) {
   EXPECT_NEAR(phi({9, 16}), edge - grid.h, 1e-12);
 }
 
+// (S10) A wall that leans, from the right: where the surface meets it its cells are measured, as deep as is
+// said, and nowhere else; in a wall one cell thick none is, since what lies behind it would be measured too.
+TEST(FindMeasured, CellsOfAThickWallWhereTheSurfaceMeetsIt) {
+  const Grid<2> grid = grid_of<2>(32);
+  const Blocks<2> blocks = Blocks<2>::all(grid);
+  const Vec<2, double> out = direction<2>(-1, 0.3, 0);
+  const auto behind = [&](const Vec<2, double>& x) { return dot(out, x - Vec<2, double>{0.6, 0.5}); };
+  const auto thick = node_field<2, double>(grid, behind);
+  const auto thin =
+      node_field<2, double>(grid, [&](const auto& x) { return std::abs(behind(x)) - 0.5 / 32; });
+  const Field<2, double> phi = cell_field<2, double>(grid, [](const auto& x) { return x[1] - 0.511; });
+  const MeasuredInSolids measured =
+      find_measured<2, double>(Exec{2}, blocks.view(), grid, 0.3, thick.read(), phi.read());
+  int count = 0;
+  visit(grid.cell_range(), [&](const Index<2>& i) {
+    const double wall = behind(grid.cell_center(i)) * 32, surface = phi(i) * 32;
+    const bool told =
+        measured.flag.data()[blocks.view().slot_of_cell(i) * block_volume<2> + position_in_block(i)];
+    count += told;
+    const bool shallow = wall < -1e-9 && wall > -0.3 + 1e-9, near = std::abs(surface) < 0.9;
+    const bool too_far = wall > 1e-9 || wall < -0.3 - 1e-9 || std::abs(surface) > 1.5;
+    EXPECT_FALSE(told && too_far) << i[0] << ", " << i[1];
+    EXPECT_FALSE(!told && shallow && near) << i[0] << ", " << i[1];
+  });
+  EXPECT_GT(count, 0);
+  const MeasuredInSolids none =
+      find_measured<2, double>(Exec{2}, blocks.view(), grid, 0.3, thin.read(), phi.read());
+  for (std::size_t k = 0; k < none.flag.size(); ++k) EXPECT_EQ(none.flag.data()[k], 0);
+}
+
 TEST(CopyIntoSolids, SolidCellsTakeTheValueBesideThem) {
   const Grid<2> grid = grid_of<2>(32);
   const Blocks<2> blocks = Blocks<2>::all(grid);

@@ -57,8 +57,8 @@ TEST(FileSizes, GrowWithFormatsAndFrames) {
   Scene scene = with("output.particles=[\"ply\", \"vtp\"]");
   scene.output.preview = PreviewFormat::off;
   const FileSizes both = sizes(scene);
-  // 64 x 32 cells with four particles each.
-  EXPECT_NEAR(both.frame_bytes(), 64 * 32 * 4 * (28 + 48), 0.05 * 64 * 32 * 4 * 76);
+  // 64 x 32 cells with nine particles each.
+  EXPECT_NEAR(both.frame_bytes(), 64 * 32 * 9 * (28 + 48), 0.05 * 64 * 32 * 9 * 76);
   EXPECT_EQ(both.frames, 121);
 }
 

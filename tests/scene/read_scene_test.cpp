@@ -363,7 +363,7 @@ TEST(Estimate, CountsTheCellsOfTheLiquidOutsideSolids) {
   EXPECT_EQ(estimate.cells, (std::vector<int>{32, 32}));
   EXPECT_EQ(estimate.bodies[0].cells, 256);
   EXPECT_EQ(estimate.bodies[0].in_solids, 0.5);
-  EXPECT_EQ(estimate.particles, 512);
+  EXPECT_EQ(estimate.particles, 9 * 128);
 }
 
 TEST(Estimate, CountsWhatWallSeparationNeeds) {
@@ -397,7 +397,7 @@ TEST(ReadScene, TakesBodiesOfAirAndADensityOfIt) {
   EXPECT_EQ(scene.air_bodies[0].shape.radius, 0.1);
   EXPECT_EQ(parse(scene.source).source, scene.source);
   EXPECT_EQ(make_setup<2>(scene).air_bodies.size(), 1u);
-  EXPECT_EQ(estimate_scene(scene).particles, 32 * 32 * 4);  // both phases together fill the domain
+  EXPECT_EQ(estimate_scene(scene).particles, 32 * 32 * 9);  // both phases together fill the domain
 }
 
 TEST(FindScene, TakesPathsAndNamesAndSuggests) {

@@ -360,25 +360,30 @@ Setup<D> tilted_tank(double degrees) {
   return s;
 }
 
+// At 17 and 37 degrees waves grew for ever at the walls, to 14 and 7 mm/s here, while the surface in cells
+// whose centres lie in the wall was taken from their neighbours (S10).
 TEST(TiltedTank, StaysAtRestForAThousandSteps) {
   const Exec exec{1};
-  State<2> state = initialise(exec, tilted_tank<2>(17));
-  const Vec<2, double> start = centre_of_mass(state);
-  double early = 0, late = 0;  // rms speed, m/s
-  for (int n = 0; n < 1000; ++n) {
-    const StepReport r = advance(exec, state);
-    const double mass = state.setup.liquid.density * state.target_volume;
-    double& worst = n < 500 ? early : late;
-    worst = std::max(worst, std::sqrt(2 * r.kinetic_energy / mass));
-    ASSERT_NEAR(r.liquid_volume / state.target_volume, 1, 0.01);
+  for (double angle : {17.0, 28.0, 37.0}) {
+    SCOPED_TRACE(angle);
+    State<2> state = initialise(exec, tilted_tank<2>(angle));
+    const Vec<2, double> start = centre_of_mass(state);
+    double early = 0, late = 0;  // rms speed, m/s
+    for (int n = 0; n < 1000; ++n) {
+      const StepReport r = advance(exec, state);
+      const double mass = state.setup.liquid.density * state.target_volume;
+      double& worst = n < 500 ? early : late;
+      worst = std::max(worst, std::sqrt(2 * r.kinetic_energy / mass));
+      ASSERT_NEAR(r.liquid_volume / state.target_volume, 1, 0.01);
+    }
+    const Vec<2, double> drift = centre_of_mass(state) - start;
+    // The jittered surface levels itself first; then particle noise in the level set keeps the water from
+    // perfect rest. It must not grow into a current (sqrt(g h) is 500 mm/s here).
+    EXPECT_LT(early, 0.02);
+    EXPECT_LT(late, 0.005);
+    EXPECT_LT(late, early);
+    EXPECT_LT(norm(drift), 0.1 * state.setup.grid.h);
   }
-  const Vec<2, double> drift = centre_of_mass(state) - start;
-  // The jittered surface levels itself first; then particle noise in the level set keeps the water from
-  // perfect rest. It must not grow into a current (sqrt(g h) is 500 mm/s here).
-  EXPECT_LT(early, 0.02);
-  EXPECT_LT(late, 0.01);
-  EXPECT_LT(late, early);
-  EXPECT_LT(norm(drift), 0.1 * state.setup.grid.h);
 }
 
 // The front against Martin & Moyce 1952: T = t sqrt(2 g / a), Z = x / a. Without friction and with a gate

@@ -66,8 +66,8 @@ double front_speed(int n, int narrow_band = 0) {
 }
 
 TEST(BenjaminCavity, EntersADuctAtHalfTheRootOfGTimesItsHeight) {
-  const double coarse = front_speed(24), fine = front_speed(48);
-  std::printf("front at %.4f sqrt(g H) with 24 cells, %.4f with 48\n", coarse, fine);
+  const double coarse = front_speed(28), fine = front_speed(56);
+  std::printf("front at %.4f sqrt(g H) with 28 cells, %.4f with 56\n", coarse, fine);
   EXPECT_NEAR(fine / 0.5, 1, 0.03);
   EXPECT_GT(std::log2((0.5 - coarse) / (0.5 - fine)), 0.8);  // first order
 }

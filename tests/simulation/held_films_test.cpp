@@ -25,8 +25,9 @@ template <int D>
 Setup<D> grain_above_slope(double cells = 2.25) {
   const double h = 0.5 / 32;
   Setup<D> s = empty_tank<D>(Index<D>::filled(32), h);
-  const double z = D == 3 ? 16.25 * h : 0;
-  s.bodies.push_back({ball_shape(0.35 * h, {16.25 * h, cells * h, z}), {}});
+  s.liquid.particles_per_cell = power(2, D);
+  const double z = D == 3 ? 16.25 * h : 0, a = 0.25 * h;  // half of a part of a cell, which has one
+  s.bodies.push_back({box_shape({16 * h, cells * h - a, z - a}, {16.5 * h, cells * h + a, z + a}), {}});
   s.gravity[0] = 9.81 * 0.5;
   s.gravity[1] = -9.81 * std::sqrt(0.75);
   s.liquid.viscosity = viscosity;

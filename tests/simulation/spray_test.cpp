@@ -150,7 +150,9 @@ TYPED_TEST(LoneDrop, OfOneCellFliesAsAStoneLandsAndLiesOnTheFloor) {
 // One particle in a box, without gravity and friction.
 Setup<2> lone_particle() {
   Setup<2> s = empty_tank<2>({32, 32}, 0.5 / 32);
-  s.bodies.push_back({ball_shape(0.35 * s.grid.h, {16.25 * s.grid.h, 16.25 * s.grid.h, 0}), {}});
+  const double low = 16 * s.grid.h, high = low + 0.5 * s.grid.h;  // a part of a cell, which has one
+  s.liquid.particles_per_cell = 4;
+  s.bodies.push_back({box_shape({low, low, -1}, {high, high, 1}), {}});
   s.gravity = {};
   s.liquid.flip_ratio = 1;  // else a film on a wall slows down
   return s;

@@ -252,6 +252,7 @@ TEST(FlipRatio, IsPerTimeWhateverFramesAndSubsteps) {
     s.gravity = {};
     s.time.fps = fps;
     s.liquid.flip_ratio = 0.8;
+    s.liquid.particles_per_cell = 4;
     s.liquid.volume_correction = false;
     s.bodies.push_back({box_shape({-1, -1, -1}, {2, 2, 2}), {}});
     State<2> state = initialise(exec, s);
