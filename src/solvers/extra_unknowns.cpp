@@ -10,7 +10,7 @@ void ExtraUnknowns<D, T>::assign(CouplingRows<T> rows) {
   links_.rows = std::move(rows);
   links_.index(Memory::host);
   diagonal_.clear();
-  for (std::int32_t k = 0; k < count(); ++k) diagonal_.push_back(RowsView<T>::on_host(links_.rows).sum(k));
+  for (std::int32_t k = 0; k < count(); ++k) diagonal_.push_back(links_.rows.sum(k));
 }
 
 template <int D, class T>
@@ -45,11 +45,6 @@ double ExtraUnknowns<D, T>::apply(const Exec& exec, const double* cells, const d
            out[at[n]] -= sum;
            return -cells[at[n]] * sum;
          });
-}
-
-template <int D, class T>
-void ExtraUnknowns<D, T>::precondition(const double* r, double* z) const {
-  for (std::size_t k = 0; k < diagonal_.size(); ++k) z[k] = diagonal_[k] > 0 ? r[k] / diagonal_[k] : 0;
 }
 
 template class ExtraUnknowns<2, Real>;

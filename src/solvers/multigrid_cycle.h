@@ -17,12 +17,11 @@ void each_cell(const Exec& exec, const MultigridLevel<D, T>& level, F f) {
       f(rows.place(i), rows.layout.number_of(i), colour_of<D>(i));
     });
   }
-  const auto* list = level.packed->task_list();
-  for_each_equal_task(exec, level.packed->tasks(), [=](std::ptrdiff_t task) {
+  level.packed->visit_tasks(exec, [=](const auto& task, const auto& next) {
 #pragma GCC ivdep
-    for (std::ptrdiff_t i = list[task].place; i < list[task].black_place; ++i) f(i, i, Colour::red);
+    for (std::ptrdiff_t i = task.place; i < task.black_place; ++i) f(i, i, Colour::red);
 #pragma GCC ivdep
-    for (std::ptrdiff_t i = list[task].black_place; i < list[task + 1].place; ++i) f(i, i, Colour::black);
+    for (std::ptrdiff_t i = task.black_place; i < next.place; ++i) f(i, i, Colour::black);
   });
 }
 
@@ -30,7 +29,7 @@ void each_cell(const Exec& exec, const MultigridLevel<D, T>& level, F f) {
 template <int D, class T>
 void relax(const Exec& exec, MultigridLevel<D, T>& level, Colour colour) {
   if (exec.device == Device::cuda) return relax_on_device(level, colour);
-  relax_packed(exec, level, colour);
+  PackedCycle<D, T>::relax(exec, level, colour);
 }
 
 // The first half sweep, of red cells from x = 0. r: null, or becomes b.
@@ -59,19 +58,11 @@ void solve_alone(const Exec& exec, MultigridLevel<D, T>& level) {
   for_each(exec, level.loose.count(), [=] GLUG_FN(std::ptrdiff_t p) { parts[p] = of_part[p] * of_parts[p]; });
 }
 
-// Of the finest level: z = x, or the last half sweep, of red cells, which goes to z. Both return r . z, on
-// the CPU.
+// Of the finest level: z = x, after the last half sweep; returns r . z, on the CPU.
 template <int D, class T>
-double store(const Exec& exec, MultigridLevel<D, T>& level, const double* r, double* z) {
-  if (exec.device == Device::cpu) return store_packed(exec, level, r, z);
-  const T* x = level.x.data();
-  each_cell(exec, level, [=] GLUG_FN(std::ptrdiff_t i, std::ptrdiff_t number, Colour) { z[number] = x[i]; });
-  return 0;
-}
-template <int D, class T>
-double relax_into(const Exec& exec, MultigridLevel<D, T>& level, const double* r, double* z) {
-  if (exec.device == Device::cpu) return relax_packed_into(exec, level, r, z);
-  relax_into_on_device(level, z);
+double store(const Exec& exec, MultigridLevel<D, T>& level, LastSweep last, const double* r, double* z) {
+  if (exec.device == Device::cpu) return PackedCycle<D, T>::store(exec, level, last, r, z);
+  store_on_device(level, last, z);
   return 0;
 }
 
@@ -84,24 +75,26 @@ struct LooseView {
   T *sums, *cells, *b, *part_x, *part_b;
   const T *diagonal, *inverse, *touched_b;
   const std::ptrdiff_t* touched_at;
-
-  template <int D>
-  explicit LooseView(MultigridLevel<D, T>& level)
-      : to_cells(level.loose.to_cells.rows),
-        to_parts(level.loose.to_parts),
-        to_touched(level.loose.to_cells.of_places),
-        of_cells(level.loose.to_cells.pieces),
-        piece(level.loose.to_cells.pieces.pieces.data()),
-        sums(level.loose.to_cells.pieces.sums.data()),
-        cells(level.x.data()),
-        b(level.b.data()),
-        part_x(level.part_x()),
-        part_b(level.part_b()),
-        diagonal(level.loose.diagonal.data()),
-        inverse(level.loose.inverse_diagonal.data()),
-        touched_b(level.loose.touched_b.data()),
-        touched_at(level.loose.to_cells.places.data()) {}
 };
+template <int D, class T>
+LooseView<T> loose_view(MultigridLevel<D, T>& level) {
+  LooseParts<D, T>& loose = level.loose;
+  LinkedPlaces<T, T>& links = loose.to_cells;
+  return {RowsView<T>(links.rows),
+          RowsView<T>(loose.to_parts),
+          RowsView<T>(links.of_places),
+          PieceSums<T>(links.pieces),
+          links.pieces.pieces.data(),
+          links.pieces.sums.data(),
+          level.x.data(),
+          level.b.data(),
+          level.part_x(),
+          level.part_b(),
+          loose.diagonal.data(),
+          loose.inverse_diagonal.data(),
+          loose.touched_b.data(),
+          links.places.data()};
+}
 
 // The right-hand side of touched cells, with what the loose parts add to it.
 template <class T>
@@ -129,27 +122,13 @@ struct RelaxPart {
     v.part_x[p] = v.inverse[p] * v.of_cells.added(v.part_b[p] + v.to_parts.dot(p, v.part_x), p);
   }
 };
-// The residual of a member that is a part.
-template <class T>
-struct PartResidual {
-  LooseView<T> v;
-  const Member* member;
-  T* residual;
-  GLUG_INLINE void operator()(std::ptrdiff_t n) const {
-    const std::int32_t p = member[n].number;
-    if (member[n].is_part)
-      residual[n] =
-          v.of_cells.added(v.part_b[p] - v.diagonal[p] * v.part_x[p], p) + v.to_parts.dot(p, v.part_x);
-  }
-};
-
 // Gauss-Seidel on the loose parts, colour by colour. before: loops that come first.
 enum class Order { forwards, backwards };
 template <int D, class T, class... Loops>
 void relax_loose(const Exec& exec, MultigridLevel<D, T>& level, Order order, const Loops&... before) {
   const LooseParts<D, T>& loose = level.loose;
   if (loose.count() == 0) return;
-  const LooseView<T> v(level);
+  const LooseView<T> v = loose_view(level);
   const int colours = static_cast<int>(loose.colour_start.size()) - 1;
   const auto parts_of = [&](int k) {
     const int c = order == Order::forwards ? k : colours - 1 - k;
@@ -180,18 +159,15 @@ void start_loose(const Exec& exec, MultigridLevel<D, T>& level) {
   relax_loose(exec, level, Order::forwards, touched, all_parts);
 }
 
-// The first half sweep again where loose parts changed the right-hand side.
+// The first half sweep again where loose parts changed the right-hand side; black cells, relaxed next, may
+// have any x.
 template <int D, class T>
 void restart_touched(const Exec& exec, MultigridLevel<D, T>& level) {
-  const Index<D>* touched = level.loose.touched.data();
   const std::ptrdiff_t* at = level.loose.to_cells.places.data();
   T* x = level.x.data();
-  const T* b = level.b.data();
-  const T* inverse = level.inverse_diagonal();
-  for_each(exec, level.loose.touched_count(), [=] GLUG_FN(std::ptrdiff_t n) {
-    const std::ptrdiff_t i = at[n];
-    x[i] = colour_of<D>(touched[n]) == Colour::red ? inverse[i] * b[i] : T(0);
-  });
+  const T *b = level.b.data(), *inverse = level.inverse_diagonal();
+  for_each(exec, level.loose.touched_count(),
+           [=] GLUG_FN(std::ptrdiff_t n) { x[at[n]] = inverse[at[n]] * b[at[n]]; });
 }
 
 // b of the coarse level = sum of residuals; those of members go to the aggregate they belong to.
@@ -200,7 +176,7 @@ void descend(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>&
   if (exec.device == Device::cuda)
     restrict_on_device(fine, coarse);
   else
-    restrict_packed(exec, fine, coarse);
+    PackedCycle<D, T>::descend(exec, fine, coarse);
   if (fine.members.list.empty()) return;
   const T* residual = fine.members.residual.data();
   const std::int32_t* start = fine.members.start.data();
@@ -215,14 +191,21 @@ void descend(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>&
         const T inverse = at[n] < first_part ? of_cells[at[n]] : of_parts[at[n] - first_part];
         b[at[n]] = inverse > 0 ? sum : T(0);
       }};
-  const LooseView<T> v(fine);
+  const LooseView<T> v = loose_view(fine);
   const bool loose = fine.loose.count() > 0;
   const Tasks<SumPiece<T>> sums{loose ? fine.loose.to_cells.pieces.count() : 0, {v}};
-  const Loop<PartResidual<T>> parts{loose ? static_cast<std::ptrdiff_t>(fine.members.list.size()) : 0,
-                                    {v, fine.members.list.data(), fine.members.residual.data()}};
+  const Member* member = fine.members.list.data();
+  T* out = fine.members.residual.data();
+  const Loop parts{
+      loose ? static_cast<std::ptrdiff_t>(fine.members.list.size()) : 0, [=] GLUG_FN(std::ptrdiff_t n) {
+        const std::int32_t p = member[n].number;
+        if (member[n].is_part)
+          out[n] =
+              v.of_cells.added(v.part_b[p] - v.diagonal[p] * v.part_x[p], p) + v.to_parts.dot(p, v.part_x);
+      }};
   if (exec.device == Device::cuda)
     return in_turn(exec, cell_residuals_on_device(fine), sums, parts, aggregates);
-  member_residuals_packed(exec, fine);
+  PackedCycle<D, T>::member_residuals(exec, fine);
   in_turn(exec, sums, parts, aggregates);
 }
 
@@ -232,14 +215,14 @@ void ascend(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& 
   if (exec.device == Device::cuda)
     prolong_on_device(fine, coarse);
   else
-    prolong_packed(exec, fine, coarse);
+    PackedCycle<D, T>::ascend(exec, fine, coarse);
   const Member* member = fine.members.list.data();
   T* x = fine.x.data();
   const T* from = coarse.x.data();
   const Loop members{static_cast<std::ptrdiff_t>(fine.members.list.size()), [=] GLUG_FN(std::ptrdiff_t n) {
                        x[member[n].at] += from[member[n].to] - from[member[n].above];
                      }};
-  in_turn(exec, members, Loop<CoupleTouched<T>>{fine.loose.touched_count(), {LooseView<T>(fine)}});
+  in_turn(exec, members, Loop<CoupleTouched<T>>{fine.loose.touched_count(), {loose_view(fine)}});
 }
 
 }  // namespace glug

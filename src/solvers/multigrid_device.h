@@ -93,14 +93,15 @@ void relax_on_device(MultigridLevel<D, T>& level, Colour colour) {
                           });
 }
 
-// The last half sweep of the finest level, of red cells, which goes to z too.
+// Of the finest level: z = x, after the last half sweep.
 template <int D, class T>
-void relax_into_on_device(MultigridLevel<D, T>& level, double* z) {
+void store_on_device(MultigridLevel<D, T>& level, LastSweep last, double* z) {
   const LevelView<D, T> v = view_of(level);
   const RowKind* marks = level.A->row_kinds();
   cuda::cells(level.A->blocks(), level.grid.cell_range(), [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
     T& x = v.x[v.place(i)];
-    if (colour_of<D>(i) == Colour::red) x = relaxed(v, i, around(v, i, is_uniform_at<D>(marks, slot, i)));
+    if (last == LastSweep::of_red && colour_of<D>(i) == Colour::red)
+      x = relaxed(v, i, around(v, i, is_uniform_at<D>(marks, slot, i)));
     z[v.A.anchor.offset(i)] = x;
   });
 }

@@ -79,42 +79,6 @@ bool lengthen(PackedSegment<D, T>& before, const PackedSegment<D, T>& s) {
   return true;
 }
 
-// The couplings of the cells of a block's part of a row, to each side. The part is always taken as whole:
-// beyond the grid there is nothing, and room in the layout.
-template <int D, class T>
-struct CouplingsOfRow {
-  static constexpr int sides = 2 * D, length = block_edge<D>;
-  const T* anchor;
-  const T* to[sides];
-
-  CouplingsOfRow(const StencilView<D, const T>& A, const Index<D>& first) : anchor(&A.anchor(first)) {
-    for (int side = 0; side < sides; ++side)
-      to[side] = &A.coupling[side / 2](first) + (side % 2 == 0 ? 0 : A.coupling[side / 2].stride[side / 2]);
-  }
-  // most[k]: the largest of them.
-  GLUG_INLINE void find_most(T* __restrict most) const {
-    for (int k = 0; k < length; ++k) most[k] = to[0][k];
-    for (int side = 1; side < sides; ++side)
-      for (int k = 0; k < length; ++k) most[k] = to[side][k] > most[k] ? to[side][k] : most[k];
-  }
-  // Where all are either this or 0, and nothing is anchored: the sides that are coupled, as bits; else 0.
-  GLUG_INLINE void find_even(const T* most, std::uint8_t* __restrict coupled) const {
-    using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-    Bits bits[length], odd[length];
-    for (int k = 0; k < length; ++k) {
-      bits[k] = 0;
-      odd[k] = (anchor[k] != 0) | !(most[k] > 0);
-    }
-    for (int side = 0; side < sides; ++side)
-      for (int k = 0; k < length; ++k) {
-        const Bits is_most = to[side][k] == most[k];
-        bits[k] |= is_most << side;
-        odd[k] |= (is_most ^ 1) & static_cast<Bits>(to[side][k] != 0);
-      }
-    for (int k = 0; k < length; ++k) coupled[k] = static_cast<std::uint8_t>(odd[k] ? 0 : bits[k]);
-  }
-};
-
 }  // namespace
 
 // Cuts the rows of a task into segments.
@@ -170,7 +134,7 @@ void PackedStencil<D, T>::list_runs(const Exec& exec, const Stencil<D, T>& stenc
           if (kind == RowKind::uniform) return add(x, n);
           Index<D> i = row;
           i[0] = x;
-          const CouplingsOfRow<D, T> couplings(A, i);
+          const RowCouplings<D, T> couplings(A, i);
           T most[block_edge<D>];
           couplings.find_most(most);
           for (int k = 0; k < n; ++k)
@@ -237,7 +201,7 @@ void PackedStencil<D, T>::Cut::find_couplings(const Index<D>& row) {
   visit_parts(*stencil, row, [&](int x, int n, RowKind kind) {
     Index<D> i = row;
     i[0] = x;
-    const CouplingsOfRow<D, T> couplings(A, i);
+    const RowCouplings<D, T> couplings(A, i);
     if (kind == RowKind::uniform) {
       for (int k = 0; k < n; ++k) {
         coupled_[x + k] = (1u << sides) - 1;
@@ -284,7 +248,7 @@ template <int D, class T>
 void PackedStencil<D, T>::Cut::take_coefficients(const Index<D>& row, PackedSegment<D, T>& s) {
   Index<D> i = row;
   i[0] = s.x;
-  const CouplingsOfRow<D, T> couplings(stencil->read(), i);
+  const RowCouplings<D, T> couplings(stencil->read(), i);
   const int n = s.count, step = s.step;
   s.coefficients = static_cast<std::int32_t>(coefficients.size());
   coefficients.resize(coefficients.size() + static_cast<std::size_t>((1 + sides) * n));
@@ -441,8 +405,8 @@ std::int32_t PackedStencil<D, T>::segment_of(std::int32_t place) const {
 
 template <int D, class T>
 void PackedStencil<D, T>::get_diagonal(const Exec& exec, double* diagonal) const {
-  for_each_equal_task(exec, tasks(), [=, this](std::ptrdiff_t task) {
-    for (std::int32_t n = tasks_[task].segment; n < tasks_[task + 1].segment; ++n) {
+  visit_tasks(exec, [=, this](const Task& task, const Task& next) {
+    for (std::int32_t n = task.segment; n < next.segment; ++n) {
       const PackedSegment<D, T>& s = segments_[n];
       const T* anchor = coefficients_.data() + s.coefficients;
       for (int k = 0; k < s.count; ++k) {
@@ -457,9 +421,9 @@ void PackedStencil<D, T>::get_diagonal(const Exec& exec, double* diagonal) const
 
 template <int D, class T>
 double PackedStencil<D, T>::apply_dot(const Exec& exec, const double* x, double* y) const {
-  return sum_equal_tasks(exec, tasks(), [=, this](std::ptrdiff_t task) {
+  return sum_tasks(exec, [=, this](const Task& task, const Task& next) {
     PackSum<double> sum;
-    for (std::int32_t s = tasks_[task].segment; s < tasks_[task + 1].segment; ++s)
+    for (std::int32_t s = task.segment; s < next.segment; ++s)
       apply_segment(coefficients_.data(), segments_[s], x, y, sum);
     return sum.total();
   });

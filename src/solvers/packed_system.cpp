@@ -44,6 +44,7 @@ void PackedDiagonal::prepare(const Exec& exec, const PackedSystem<D, T>& system)
   });
 }
 
+template struct VectorOps<PackedSpace, PackedVector>;
 #define GLUG_INSTANTIATE(D, T)       \
   template class PackedSystem<D, T>; \
   template void PackedDiagonal::prepare<D, T>(const Exec&, const PackedSystem<D, T>&);
