@@ -1,4 +1,4 @@
-// group_by.h: items sorted into groups, those of a group in their order, or added up.
+// group_by.h: items sorted into groups, those of a group in their order, or added up; lists joined.
 #pragma once
 
 #include <algorithm>
@@ -51,6 +51,17 @@ std::vector<std::int32_t> number_targets(const std::vector<Entry>& entries, Numb
     target.push_back(n - 1);
   }
   return target;
+}
+
+// Lists one after the other.
+template <class Item>
+std::vector<Item> joined(const std::vector<std::vector<Item>>& lists) {
+  std::size_t size = 0;
+  for (const std::vector<Item>& list : lists) size += list.size();
+  std::vector<Item> all;
+  all.reserve(size);
+  for (const std::vector<Item>& list : lists) all.insert(all.end(), list.begin(), list.end());
+  return all;
 }
 
 // Adds up what has the same key; ascending.

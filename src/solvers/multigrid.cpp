@@ -18,6 +18,15 @@ Exec exec_for(const Exec& exec, const MultigridLevel<D, T>& level) {
   return level.packed && level.packed->unknowns() < serial_unknowns ? Exec{1} : exec;
 }
 
+// Unknowns that have a coupling, at most.
+template <int D, class T>
+std::int64_t coupled_unknowns(const Exec& exec, const MultigridLevel<D, T>& level) {
+  const StencilView<D, const T> A = level.A->read();
+  return level.loose.count() + level.loose.touched_count() +
+         reduce_cells(exec, level.A->blocks(), level.grid.cell_range(), std::int64_t{0}, Plus{},
+                      [=] GLUG_FN(const Index<D>& i) { return std::int64_t{A.is_coupled(i)}; });
+}
+
 // x = inverse b at the unknowns at these places.
 template <class T>
 void multiply_by(const Exec& exec, const List<double>& inverse, List<double>& rhs,

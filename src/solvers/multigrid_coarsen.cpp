@@ -221,9 +221,20 @@ std::vector<Index<D>> coarsen_stencil(const Exec& exec, const Stencil<D, T>& fin
                           coarsen_row_and_list(fine, C, anchor_share, first, n, of_chunk[chunk]);
                         });
   });
-  std::vector<Index<D>> split;
-  for (const auto& list : of_chunk) split.insert(split.end(), list.begin(), list.end());
-  return split;
+  return joined(of_chunk);
+}
+
+// The couplings of placeless unknowns on the coarse level: those of the cells and parts that were merged,
+// halved.
+template <int D, class T>
+void coarsen_links(const Exec& exec, const MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
+  coarse.links.clear();
+  if (fine.links.rows() == 0) return;
+  std::vector<std::ptrdiff_t> linked;
+  for (const auto& entry : fine.links.entries.host) linked.push_back(entry.to);
+  const T share = static_cast<T>(fine.anchor_share);
+  coarse.links = merged_rows<T>(exec, fine.links, aggregates(exec, fine, coarse, linked),
+                                [=](T coupling) { return share * coupling; });
 }
 
 }  // namespace
@@ -252,18 +263,9 @@ void finish_level(const Exec& exec, MultigridLevel<D, T>& level) {
   if (level.A == &level.own) level.own.find_row_kinds(exec);
 }
 
-template <int D, class T>
-std::int64_t coupled_unknowns(const Exec& exec, const MultigridLevel<D, T>& level) {
-  const StencilView<D, const T> A = level.A->read();
-  return level.loose.count() + level.loose.touched_count() +
-         reduce_cells(exec, level.A->blocks(), level.grid.cell_range(), std::int64_t{0}, Plus{},
-                      [=] GLUG_FN(const Index<D>& i) { return std::int64_t{A.is_coupled(i)}; });
-}
-
 #define GLUG_INSTANTIATE(D, T)                                                            \
   template void coarsen<D, T>(const Exec&, MultigridLevel<D, T>&, MultigridLevel<D, T>&); \
-  template void finish_level<D, T>(const Exec&, MultigridLevel<D, T>&);                   \
-  template std::int64_t coupled_unknowns<D, T>(const Exec&, const MultigridLevel<D, T>&);
+  template void finish_level<D, T>(const Exec&, MultigridLevel<D, T>&);
 GLUG_INSTANTIATE(2, Real)
 GLUG_INSTANTIATE(3, Real)
 #undef GLUG_INSTANTIATE

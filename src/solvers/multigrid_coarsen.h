@@ -115,19 +115,10 @@ CouplingRows<C> merged_rows(const Exec& exec, const CouplingRows<T>& rows, const
   });
 }
 
-// The couplings of placeless unknowns on the coarse level: those of the cells and parts that were merged,
-// halved.
-template <int D, class T>
-void coarsen_links(const Exec& exec, const MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse);
-
 // To be called once per level when the hierarchy stands: adds the couplings of loose parts to the anchors of
 // the cells they touch, inverts the diagonals and makes placeless unknowns the last loose parts.
 template <int D, class T>
 void finish_level(const Exec& exec, MultigridLevel<D, T>& level);
-
-// Unknowns that have a coupling, at most.
-template <int D, class T>
-std::int64_t coupled_unknowns(const Exec& exec, const MultigridLevel<D, T>& level);
 
 // Splits blocks into connected parts (multigrid_split.cpp): lists fine.split from the blocks that may be
 // split and those that hold loose parts, makes coarse.loose, and corrects the coarse stencil around them.

@@ -13,7 +13,7 @@ template <int D, class T, class F>
 void each_cell(const Exec& exec, const MultigridLevel<D, T>& level, F f) {
   if (exec.device == Device::cuda) {
     const ColourRows<D> rows(level.cells());
-    return cells_on_device(exec, level, [=] GLUG_FN(const Index<D>& i) {
+    return for_each_cell(exec, level.A->blocks(), level.grid.cell_range(), [=] GLUG_FN(const Index<D>& i) {
       f(rows.place(i), rows.layout.number_of(i), colour_of<D>(i));
     });
   }

@@ -76,12 +76,6 @@ GLUG_INLINE T residual(const LevelView<D, T>& v, const Index<D>& i, const Around
   return n.b - v.A.anchor(i) * n.centre + sum;
 }
 
-// f(i) over the cells of a level.
-template <int D, class T, class F>
-void cells_on_device(const Exec& exec, const MultigridLevel<D, T>& level, F f) {
-  for_each_cell(exec, level.A->blocks(), level.grid.cell_range(), f);
-}
-
 template <int D, class T>
 void relax_on_device(MultigridLevel<D, T>& level, Colour colour) {
   const LevelView<D, T> v = view_of(level);
@@ -189,7 +183,7 @@ void ready_on_device(const Exec& exec, MultigridLevel<D, T>& level) {
     const std::ptrdiff_t place = v.place(i);
     inverse[place] = v.x[place] = v.b[place] = 0;
   });
-  cells_on_device(exec, level, [=] GLUG_FN(const Index<D>& i) {
+  for_each_cell(exec, level.A->blocks(), level.grid.cell_range(), [=] GLUG_FN(const Index<D>& i) {
     const double diagonal = A.diagonal(i);
     inverse[v.place(i)] = diagonal > 0 ? static_cast<T>(1 / diagonal) : T(0);
     v.b[v.place(i)] = 0;  // where the grid above lists no block nothing will be written

@@ -94,17 +94,6 @@ void LooseParts<D, T>::publish(const Exec& exec) {
 }
 
 template <int D, class T>
-void coarsen_links(const Exec& exec, const MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
-  coarse.links.clear();
-  if (fine.links.rows() == 0) return;
-  std::vector<std::ptrdiff_t> linked;
-  for (const auto& entry : fine.links.entries.host) linked.push_back(entry.to);
-  const T share = static_cast<T>(fine.anchor_share);
-  coarse.links = merged_rows<T>(exec, fine.links, aggregates(exec, fine, coarse, linked),
-                                [=](T coupling) { return share * coupling; });
-}
-
-template <int D, class T>
 void place_unknowns(const Exec& exec, const PackedSystem<D, T>* given, MultigridLevel<D, T>& level) {
   if (exec.device == Device::cuda) {
     ready_on_device(exec, level);
@@ -168,10 +157,9 @@ void list_members(const Exec& exec, MultigridLevel<D, T>& fine, const MultigridL
   lists.publish(exec);
 }
 
-#define GLUG_INSTANTIATE(D, T)                                                                        \
-  template struct LooseParts<D, T>;                                                                   \
-  template void coarsen_links<D, T>(const Exec&, const MultigridLevel<D, T>&, MultigridLevel<D, T>&); \
-  template void place_unknowns<D, T>(const Exec&, const PackedSystem<D, T>*, MultigridLevel<D, T>&);  \
+#define GLUG_INSTANTIATE(D, T)                                                                       \
+  template struct LooseParts<D, T>;                                                                  \
+  template void place_unknowns<D, T>(const Exec&, const PackedSystem<D, T>*, MultigridLevel<D, T>&); \
   template void list_members<D, T>(const Exec&, MultigridLevel<D, T>&, const MultigridLevel<D, T>&);
 GLUG_INSTANTIATE(2, Real)
 GLUG_INSTANTIATE(3, Real)

@@ -53,41 +53,6 @@ void add_row_sums(const LevelMovers<D, T>& movers, const Range<D>& cells, std::i
     for (std::size_t i = 0; i < entries.size(); ++i) out[i] *= roots[entries[i].group];
 }
 
-// b -= J^T change, and at firm places + the change of firmness x.
-template <int D, class T>
-void scatter_change(const Exec& exec, MultigridLevel<D, T>& level) {
-  LevelMovers<D, T>& list = level.movers;
-  const T* x = level.x.data();
-  T* b = level.b.data();
-  const MoverRowsView<D> J = list.lists->view();
-  const MoverMoments<D>* change = list.change.data();
-  const T* firmness = list.firmness.empty() ? nullptr : list.firmness.data();
-  T* held = list.firmness_held.data();
-  for_each(exec, list.lists->places(), [=] GLUG_FN(std::ptrdiff_t n) {
-    const std::ptrdiff_t at = J.places[n];
-    double sum = J.push_at(n, change);
-    if (firmness) {
-      const T now = firmness[n] * x[at];
-      sum -= now - held[n];
-      held[n] = now;
-    }
-    b[at] = static_cast<T>(b[at] - sum);
-  });
-}
-
-// Takes the change of the motion from the right-hand side. Cells that loose parts touch keep a second copy of
-// theirs.
-template <int D, class T>
-void take_change(const Exec& exec, MultigridLevel<D, T>& level) {
-  LooseParts<D, T>& loose = level.loose;
-  const std::ptrdiff_t* at = loose.to_cells.places.data();
-  const T* b = level.b.data();
-  T* kept = loose.touched_b.data();
-  for_each(exec, loose.touched_count(), [=] GLUG_FN(std::ptrdiff_t n) { kept[n] -= b[at[n]]; });
-  scatter_change(exec, level);
-  for_each(exec, loose.touched_count(), [=] GLUG_FN(std::ptrdiff_t n) { kept[n] += b[at[n]]; });
-}
-
 }  // namespace
 
 template <int D, class T>
@@ -159,8 +124,29 @@ void LevelMovers<D, T>::release(const Exec& exec) {
 template <int D, class T>
 void LevelMovers<D, T>::hold(const Exec& exec, Level& level) {
   if (!lists) return;
-  lists->gather(exec, scale, level.x.data(), nullptr, motion.data(), change.data());
-  take_change(exec, level);
+  const T* x = level.x.data();
+  T* b = level.b.data();
+  lists->gather(exec, scale, x, nullptr, motion.data(), change.data());
+  // Cells that loose parts touch keep a second copy of their right-hand side.
+  const std::ptrdiff_t* touched = level.loose.to_cells.places.data();
+  T* kept = level.loose.touched_b.data();
+  for_each(exec, level.loose.touched_count(), [=] GLUG_FN(std::ptrdiff_t n) { kept[n] -= b[touched[n]]; });
+  // b -= J^T change, and at firm places + the change of firmness x.
+  const MoverRowsView<D> J = lists->view();
+  const MoverMoments<D>* changed = change.data();
+  const T* firm_by = firmness.empty() ? nullptr : firmness.data();
+  T* held = firmness_held.data();
+  for_each(exec, lists->places(), [=] GLUG_FN(std::ptrdiff_t n) {
+    const std::ptrdiff_t at = J.places[n];
+    double sum = J.push_at(n, changed);
+    if (firm_by) {
+      const T now = firm_by[n] * x[at];
+      sum -= now - held[n];
+      held[n] = now;
+    }
+    b[at] = static_cast<T>(b[at] - sum);
+  });
+  for_each(exec, level.loose.touched_count(), [=] GLUG_FN(std::ptrdiff_t n) { kept[n] += b[touched[n]]; });
 }
 
 template struct LevelMovers<2, Real>;

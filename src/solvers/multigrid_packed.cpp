@@ -145,26 +145,6 @@ GLUG_INLINE void add_above(const PackedSegment<D, T>& s, const T* e, T* __restri
   }
 }
 
-// A stretch of a coarse row: what lies above the fine unknowns of a task's row.
-template <int D, class T>
-struct RowAbove {
-  std::vector<T> values;
-  int low = 0, high = 0;
-  explicit RowAbove(int cells) : values(static_cast<std::size_t>(cells)) {}
-
-  void clear(const PackedStencil<D, T>& fine, const typename PackedStencil<D, T>::CoarseRow& row) {
-    low = static_cast<int>(values.size());
-    high = 0;
-    for (int colour = 0; colour < 2; ++colour)
-      for (std::int32_t s = row.segment[colour]; s < row.end[colour]; ++s) {
-        const PackedSegment<D, T>& segment = fine.segments()[s];
-        low = std::min(low, segment.x >> 1);
-        high = std::max(high, ((segment.x + (segment.count - 1) * segment.step) >> 1) + 1);
-      }
-    for (int k = low; k < high; ++k) values[k] = 0;
-  }
-};
-
 }  // namespace
 
 template <int D, class T>
@@ -192,18 +172,18 @@ double PackedCycle<D, T>::store(const Exec& exec, Level& level, LastSweep last, 
 template <int D, class T>
 void PackedCycle<D, T>::descend(const Exec& exec, Level& fine, Level& coarse) {
   const PackedView<D, T> v = packed_view(fine), c = packed_view(coarse);
-  const int width = coarse.grid.cells[0], colours = colours_to_pass(fine);
+  const std::size_t width = static_cast<std::size_t>(coarse.grid.cells[0]);
+  const int colours = colours_to_pass(fine);
   v.A->visit_tasks(exec, [=](const auto& task, const auto& next) {
-    RowAbove<D, T> sum(width);
+    std::vector<T> sum(width);  // of the cells of a coarse row
     for (std::int32_t n = task.coarse_row; n < next.coarse_row; ++n) {
       const auto& row = v.A->coarse_rows()[n];
-      sum.clear(*v.A, row);
+      std::fill(sum.begin(), sum.end(), T(0));
       for (int colour = 0; colour < colours; ++colour)
         for (std::int32_t s = row.segment[colour]; s < row.end[colour]; ++s)
-          add_residuals(v, v.A->segments()[s], sum.values.data());
+          add_residuals(v, v.A->segments()[s], sum.data());
       c.A->visit_row(row.first, [&](const PackedRun& run, int colour) {
-        split_colours(sum.values.data() + run.x, run.count, c.b + run.place[colour],
-                      c.b + run.place[1 - colour]);
+        split_colours(sum.data() + run.x, run.count, c.b + run.place[colour], c.b + run.place[1 - colour]);
       });
     }
   });
@@ -212,20 +192,20 @@ void PackedCycle<D, T>::descend(const Exec& exec, Level& fine, Level& coarse) {
 template <int D, class T>
 void PackedCycle<D, T>::ascend(const Exec& exec, Level& fine, Level& coarse) {
   const PackedView<D, T> v = packed_view(fine), c = packed_view(coarse);
-  const int width = coarse.grid.cells[0], colours = colours_to_pass(fine);
+  const std::size_t width = static_cast<std::size_t>(coarse.grid.cells[0]);
+  const int colours = colours_to_pass(fine);
   v.A->visit_tasks(exec, [=](const auto& task, const auto& next) {
-    RowAbove<D, T> above(width);
+    std::vector<T> above(width);  // what a coarse row has, 0 where there is no unknown
     for (std::int32_t n = task.coarse_row; n < next.coarse_row; ++n) {
       const auto& row = v.A->coarse_rows()[n];
-      above.clear(*v.A, row);
+      std::fill(above.begin(), above.end(), T(0));
       c.A->visit_row(row.first, [&](const PackedRun& run, int colour) {
-        join_colours(c.x + run.place[colour], c.x + run.place[1 - colour], run.count,
-                     above.values.data() + run.x);
+        join_colours(c.x + run.place[colour], c.x + run.place[1 - colour], run.count, above.data() + run.x);
       });
       for (int colour = 0; colour < colours; ++colour)
         for (std::int32_t s = row.segment[colour]; s < row.end[colour]; ++s) {
           const PackedSegment<D, T>& segment = v.A->segments()[s];
-          add_above(segment, above.values.data(), v.x + segment.first);
+          add_above(segment, above.data(), v.x + segment.first);
         }
     }
   });

@@ -30,30 +30,22 @@ std::vector<Window<D, T>> windows_of(const Exec& exec, const StencilView<D, cons
   });
 }
 
-// Coefficients of the coarse stencil to be replaced.
-template <int D, class T>
-class Edits {
- public:
-  static constexpr int anchor = -1;
-  struct Edit {
-    int what;
-    Index<D> at;
-    T value;
-  };
-  void set(int axis_or_anchor, const Index<D>& i, double value) {
-    edits_.host.push_back({axis_or_anchor, i, static_cast<T>(value)});
-  }
-  void apply(const Exec& exec, const StencilView<D, T>& C) {
-    edits_.publish(exec);
-    const Edit* edit = edits_.data();
-    for_each(exec, static_cast<std::ptrdiff_t>(edits_.size()), [=] GLUG_FN(std::ptrdiff_t n) {
-      (edit[n].what == anchor ? C.anchor(edit[n].at) : C.coupling[edit[n].what](edit[n].at)) = edit[n].value;
-    });
-  }
-
- private:
-  List<Edit> edits_;
+// A coefficient of the coarse stencil to be replaced.
+template <int D>
+struct Edit {
+  int axis;  // of a coupling, or -1: the anchor
+  Index<D> at;
+  double value;
 };
+template <int D, class T>
+void write_edits(const Exec& exec, List<Edit<D>>& edits, const StencilView<D, T>& C) {
+  edits.publish(exec);
+  const Edit<D>* edit = edits.data();
+  for_each(exec, static_cast<std::ptrdiff_t>(edits.size()), [=] GLUG_FN(std::ptrdiff_t n) {
+    const Edit<D>& e = edit[n];
+    (e.axis < 0 ? C.anchor(e.at) : C.coupling[e.axis](e.at)) = static_cast<T>(e.value);
+  });
+}
 
 // Reads the fine level while the coarse one is made.
 template <int D, class T>
@@ -61,7 +53,7 @@ struct Splitter {
   MultigridLevel<D, T>& fine;
   MultigridLevel<D, T>& coarse;
   std::vector<Window<D, T>> A{};  // of the split blocks
-  Edits<D, T> C{};
+  List<Edit<D>> edits{};
   View<D, std::int32_t> split_of = fine.split_of_cell.view();
   std::vector<std::int32_t> place_of_part{};  // per fine loose part: its rank in its block
 
@@ -197,12 +189,12 @@ void Splitter<D, T>::couple(std::int32_t at) {
     fine.loose.to_parts.visit(p, [&](std::ptrdiff_t part, T k) { add(u, of(loose_part(part)), k); });
   }
 
-  C.set(Edits<D, T>::anchor, block.coarse, fine.anchor_share * anchor);
+  edits.host.push_back({-1, block.coarse, fine.anchor_share * anchor});
   for (int a = 0; a < D; ++a) {
     // A face between two split blocks is written by the upper one.
-    C.set(a, block.coarse, 0.5 * across[a][0]);
+    edits.host.push_back({a, block.coarse, 0.5 * across[a][0]});
     const Index<D> high = block.coarse + Index<D>::unit(a);
-    if (split_of(high) == 0) C.set(a, high, 0.5 * across[a][1]);
+    if (split_of(high) == 0) edits.host.push_back({a, high, 0.5 * across[a][1]});
   }
   LooseParts<D, T>& loose = coarse.loose;
   for (double k : anchors) loose.anchor.push_back(static_cast<T>(fine.anchor_share * k));
@@ -241,7 +233,7 @@ void split_blocks(const Exec& exec, const std::vector<Index<D>>& candidates, Mul
   const std::int32_t blocks = static_cast<std::int32_t>(fine.split.size());
   for (std::int32_t n = 0; n < blocks; ++n) splitter.find_parts(n);
   for (std::int32_t n = 0; n < blocks; ++n) splitter.couple(n);
-  splitter.C.apply(exec, coarse.own.view());
+  write_edits(exec, splitter.edits, coarse.own.view());
   coarse.loose.index(exec);
 }
 

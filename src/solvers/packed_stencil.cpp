@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/group_by.h"
 #include "core/pack.h"
 #include "core/real.h"
 #include "core/reduce.h"
@@ -96,11 +97,74 @@ struct PackedStencil<D, T>::Cut {
   struct Stretch {
     int begin, end;
   };
-  void find_couplings(const Index<D>& row);
+  void find_couplings(const Index<D>& row) {
+    const StencilView<D, const T> A = stencil->read();
+    const std::size_t width = static_cast<std::size_t>(packed->grid_.cells[0] + block_edge<D>);
+    coupled_.assign(width, 0);
+    number_.resize(width);
+    visit_parts(*stencil, row, [&](int x, int n, RowKind kind) {
+      Index<D> i = row;
+      i[0] = x;
+      const RowCouplings<D, T> couplings(A, i);
+      if (kind == RowKind::uniform) {
+        for (int k = 0; k < n; ++k) {
+          coupled_[x + k] = (1u << sides) - 1;
+          number_[x + k] = couplings.to[0][0];
+        }
+        return;
+      }
+      couplings.find_most(number_.data() + x);
+      couplings.find_even(number_.data() + x, coupled_.data() + x);
+    });
+  }
+
   bool same(int x, int y) const { return coupled_[x] == coupled_[y] && number_[x] == number_[y]; }
-  void find_even_stretches(const PackedRun* from, const PackedRun* to, int first_of_colour);
-  void make_even(int x, PackedSegment<D, T>& s);
-  void take_coefficients(const Index<D>& row, PackedSegment<D, T>& s);
+
+  void find_even_stretches(const PackedRun* from, const PackedRun* to, int first_of_colour) {
+    even_.clear();
+    for (const PackedRun* run = from; run < to; ++run) {
+      const int end_of_run = run->x + run->count;
+      for (int x = run->x + ((run->x + first_of_colour) & 1); x < end_of_run;) {
+        int end = x + 2;
+        while (end < end_of_run && same(end, x)) end += 2;
+        if (coupled_[x] && end - x >= 2 * shortest_even) even_.push_back({x, end});
+        x = end;
+      }
+    }
+  }
+
+  // A segment whose unknowns are all coupled as the cell at x is.
+  void make_even(int x, PackedSegment<D, T>& s) {
+    for (int side = 0; side < sides; ++side)
+      if ((coupled_[x] >> side) & 1u)
+        ++s.neighbours;
+      else
+        s.beside[side] = 0;
+    s.coupling = number_[x];
+    s.share = T(1) / static_cast<T>(s.neighbours);
+    s.inverse = s.share / s.coupling;
+    T* inverse = packed->inverse_.data() + s.first;
+    for (int k = 0; k < s.count; ++k) inverse[k] = s.inverse;
+  }
+
+  void take_coefficients(const Index<D>& row, PackedSegment<D, T>& s) {
+    Index<D> i = row;
+    i[0] = s.x;
+    const RowCouplings<D, T> couplings(stencil->read(), i);
+    const int n = s.count, step = s.step;
+    s.coefficients = static_cast<std::int32_t>(coefficients.size());
+    coefficients.resize(coefficients.size() + static_cast<std::size_t>((1 + sides) * n));
+    T* out = coefficients.data() + s.coefficients;
+    for (int k = 0; k < n; ++k) out[k] = couplings.anchor[k * step];
+    for (int side = 0; side < sides; ++side)
+      for (int k = 0; k < n; ++k) out[(1 + side) * n + k] = couplings.to[side][k * step];
+    T* inverse = packed->inverse_.data() + s.first;
+    for (int k = 0; k < n; ++k) {
+      double diagonal = out[k];
+      for (int side = 0; side < sides; ++side) diagonal += out[(1 + side) * n + k];
+      inverse[k] = static_cast<T>(1 / diagonal);
+    }
+  }
 
   // Of the cells of the row at hand: where its couplings are one number, which sides are coupled, and that
   // number; 0 elsewhere.
@@ -144,12 +208,7 @@ void PackedStencil<D, T>::list_runs(const Exec& exec, const Stencil<D, T>& stenc
       });
   });
   for (std::size_t n = 1; n < row_start_.size(); ++n) row_start_[n] += row_start_[n - 1];
-  runs_.resize(static_cast<std::size_t>(row_start_.back()));
-  for_each_task(exec, pieces, [&](std::ptrdiff_t piece) {
-    const std::vector<PackedRun>& list = of_piece[piece];
-    std::copy(list.begin(), list.end(),
-              runs_.begin() + row_start_[static_cast<std::size_t>(piece) * rows_at_once * rows]);
-  });
+  runs_ = joined(of_piece);
   coarse_rows_.clear();
   for (std::int32_t c = 0; c < coarse_rows; ++c)
     if (row_start_[static_cast<std::size_t>(c) * rows] < row_start_[static_cast<std::size_t>(c + 1) * rows]) {
@@ -190,78 +249,6 @@ void PackedStencil<D, T>::make_tasks(const Exec& exec) {
         });
     }
   });
-}
-
-template <int D, class T>
-void PackedStencil<D, T>::Cut::find_couplings(const Index<D>& row) {
-  const StencilView<D, const T> A = stencil->read();
-  const std::size_t width = static_cast<std::size_t>(packed->grid_.cells[0] + block_edge<D>);
-  coupled_.assign(width, 0);
-  number_.resize(width);
-  visit_parts(*stencil, row, [&](int x, int n, RowKind kind) {
-    Index<D> i = row;
-    i[0] = x;
-    const RowCouplings<D, T> couplings(A, i);
-    if (kind == RowKind::uniform) {
-      for (int k = 0; k < n; ++k) {
-        coupled_[x + k] = (1u << sides) - 1;
-        number_[x + k] = couplings.to[0][0];
-      }
-      return;
-    }
-    couplings.find_most(number_.data() + x);
-    couplings.find_even(number_.data() + x, coupled_.data() + x);
-  });
-}
-
-template <int D, class T>
-void PackedStencil<D, T>::Cut::find_even_stretches(const PackedRun* from, const PackedRun* to,
-                                                   int first_of_colour) {
-  even_.clear();
-  for (const PackedRun* run = from; run < to; ++run) {
-    const int end_of_run = run->x + run->count;
-    for (int x = run->x + ((run->x + first_of_colour) & 1); x < end_of_run;) {
-      int end = x + 2;
-      while (end < end_of_run && same(end, x)) end += 2;
-      if (coupled_[x] && end - x >= 2 * shortest_even) even_.push_back({x, end});
-      x = end;
-    }
-  }
-}
-
-// A segment whose unknowns are all coupled as the cell at x is.
-template <int D, class T>
-void PackedStencil<D, T>::Cut::make_even(int x, PackedSegment<D, T>& s) {
-  for (int side = 0; side < sides; ++side)
-    if ((coupled_[x] >> side) & 1u)
-      ++s.neighbours;
-    else
-      s.beside[side] = 0;
-  s.coupling = number_[x];
-  s.share = T(1) / static_cast<T>(s.neighbours);
-  s.inverse = s.share / s.coupling;
-  T* inverse = packed->inverse_.data() + s.first;
-  for (int k = 0; k < s.count; ++k) inverse[k] = s.inverse;
-}
-
-template <int D, class T>
-void PackedStencil<D, T>::Cut::take_coefficients(const Index<D>& row, PackedSegment<D, T>& s) {
-  Index<D> i = row;
-  i[0] = s.x;
-  const RowCouplings<D, T> couplings(stencil->read(), i);
-  const int n = s.count, step = s.step;
-  s.coefficients = static_cast<std::int32_t>(coefficients.size());
-  coefficients.resize(coefficients.size() + static_cast<std::size_t>((1 + sides) * n));
-  T* out = coefficients.data() + s.coefficients;
-  for (int k = 0; k < n; ++k) out[k] = couplings.anchor[k * step];
-  for (int side = 0; side < sides; ++side)
-    for (int k = 0; k < n; ++k) out[(1 + side) * n + k] = couplings.to[side][k * step];
-  T* inverse = packed->inverse_.data() + s.first;
-  for (int k = 0; k < n; ++k) {
-    double diagonal = out[k];
-    for (int side = 0; side < sides; ++side) diagonal += out[(1 + side) * n + k];
-    inverse[k] = static_cast<T>(1 / diagonal);
-  }
 }
 
 template <int D, class T>
