@@ -134,9 +134,11 @@ struct RowPieces {
 // Rows as kernels sum them.
 template <class S>
 struct PieceSums {
+  const RowPiece* piece;
   const std::int32_t* start;
-  const S* sums;
-  explicit PieceSums(const RowPieces<S>& pieces) : start(pieces.start.data()), sums(pieces.sums.data()) {}
+  S* sums;
+  explicit PieceSums(const RowPieces<S>& rows)
+      : piece(rows.pieces.data()), start(rows.start.data()), sums(rows.sums.data()) {}
   // total + those of a row.
   GLUG_INLINE S added(S total, std::ptrdiff_t row) const {
     for (std::int32_t n = start[row]; n < start[row + 1]; ++n) total += sums[n];

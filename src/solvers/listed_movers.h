@@ -70,11 +70,8 @@ class ListedMovers {
   template <class X>
   void gather(const Exec& exec, double scale, const X* x, const double* x_extra, MoverMoments<D>* motion,
               MoverMoments<D>* change, double* dots = nullptr) const;
-  // y += factor J^T motion, at cells.
-  template <class Y>
-  void scatter(const Exec& exec, const MoverMoments<D>* motion, double factor, Y* y) const;
-  // The same at unknowns that are no cells.
-  void scatter_extra(const Exec& exec, const MoverMoments<D>* motion, double* y_extra) const;
+  // y += J^T motion.
+  void scatter(const Exec& exec, const MoverMoments<D>* motion, double* y, double* y_extra) const;
   // y += J^T S J x; returns how much that changes x . A x.
   double apply(const Exec& exec, const double* x, const double* x_extra, double* y, double* y_extra) const;
   // diagonal += that of J^T S J.

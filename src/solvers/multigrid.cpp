@@ -179,10 +179,6 @@ void Multigrid<D, T>::prepare_direct(const Exec& exec) {
   std::vector<EnvelopeCholesky::Entry> entries;
   const auto couple = [&](std::int32_t i, std::int32_t j, double k) {
     entries.push_back({std::max(i, j), std::min(i, j), -k});
-    // The anchors of touched cells hold the couplings of loose parts already.
-    const bool listed = unknowns[i] < 0 || unknowns[j] < 0;
-    for (std::int32_t end : {i, j})
-      if (!listed || unknowns[end] < 0) entries.push_back({end, end, k});
   };
   const auto number_of = [&](std::ptrdiff_t to) {
     const auto found = number.find(to);
@@ -191,14 +187,14 @@ void Multigrid<D, T>::prepare_direct(const Exec& exec) {
   for (std::size_t n = 0; n < A.size(); ++n) {
     const std::int32_t i = number_of(cells.host[n]);
     if (i < 0) continue;
-    entries.push_back({i, i, A[n].anchor});
+    entries.push_back({i, i, A[n].diagonal()});  // in which are couplings to loose parts
     for (int a = 0; a < D; ++a)
       if (const T k = A[n].to[2 * a]; k > 0)
         couple(i, number.at(level.cells().number_of(level.cell_of(cells.host[n]) - Index<D>::unit(a))), k);
   }
   for (std::int32_t part = 0; part < loose.count(); ++part) {
     const std::int32_t i = number.at(loose_part(part));
-    entries.push_back({i, i, loose.anchor[part]});
+    entries.push_back({i, i, loose.sum(part)});
     loose.to_cells.rows.visit(part, [&](std::ptrdiff_t cell, T k) { couple(i, number.at(cell), k); });
     loose.to_parts.visit(part, [&](std::ptrdiff_t other, T k) {
       if (other < part) couple(i, number.at(loose_part(other)), k);

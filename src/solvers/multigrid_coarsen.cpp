@@ -192,11 +192,8 @@ std::vector<Index<D>> find_split_blocks_on_device(const Exec& exec, const Stenci
     if (is_split_at(A, i)) out[cuda::next_place(count)] = i;
   });
   found.fetch();
-  std::sort(found.host.begin(), found.host.end(), [](const Index<D>& x, const Index<D>& y) {
-    for (int a = D - 1; a >= 0; --a)
-      if (x[a] != y[a]) return x[a] < y[a];
-    return false;
-  });
+  std::sort(found.host.begin(), found.host.end(),
+            [&](const Index<D>& x, const Index<D>& y) { return cells.number_of(x) < cells.number_of(y); });
   return found.host;
 }
 
@@ -251,8 +248,7 @@ void coarsen(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>&
 template <int D, class T>
 void finish_level(const Exec& exec, MultigridLevel<D, T>& level) {
   LooseParts<D, T>& loose = level.loose;
-  for (std::int32_t n = 0; n < loose.count(); ++n)
-    loose.add_diagonal(loose.anchor[n] + loose.to_cells.rows.sum(n) + loose.to_parts.sum(n));
+  for (std::int32_t n = 0; n < loose.count(); ++n) loose.add_diagonal(loose.sum(n));
   if (loose.count() > 0) {
     List<double> sums;
     for (std::int32_t n = 0; n < loose.touched_count(); ++n)

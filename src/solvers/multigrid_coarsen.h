@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "core/for_each.h"
 #include "solvers/multigrid_level.h"
@@ -43,6 +44,7 @@ std::vector<Answer> ask(const Exec& exec, List<Item>& items, F f) {
 template <int D, class T>
 struct CellCoefficients {
   T anchor, to[2 * D];  // as RowCouplings has them
+  double diagonal() const { return std::accumulate(to, to + 2 * D, static_cast<double>(anchor)); }
   bool is_coupled() const {
     return std::any_of(to, to + 2 * D, [](T coupling) { return coupling > 0; });
   }

@@ -71,30 +71,25 @@ template <class T>
 struct LooseView {
   RowsView<T> to_cells, to_parts, to_touched;
   PieceSums<T> of_cells;
-  const RowPiece* piece;
-  T *sums, *cells, *b, *part_x, *part_b;
+  T *x, *part_x, *b, *part_b;
   const T *diagonal, *inverse, *touched_b;
   const std::ptrdiff_t* touched_at;
+
+  template <int D>
+  explicit LooseView(MultigridLevel<D, T>& level)
+      : to_cells(level.loose.to_cells.rows),
+        to_parts(level.loose.to_parts),
+        to_touched(level.loose.to_cells.of_places),
+        of_cells(level.loose.to_cells.pieces),
+        x(level.x.data()),
+        part_x(level.part_x()),
+        b(level.b.data()),
+        part_b(level.part_b()),
+        diagonal(level.loose.diagonal.data()),
+        inverse(level.loose.inverse_diagonal.data()),
+        touched_b(level.loose.touched_b.data()),
+        touched_at(level.loose.to_cells.places.data()) {}
 };
-template <int D, class T>
-LooseView<T> loose_view(MultigridLevel<D, T>& level) {
-  LooseParts<D, T>& loose = level.loose;
-  LinkedPlaces<T, T>& links = loose.to_cells;
-  return {RowsView<T>(links.rows),
-          RowsView<T>(loose.to_parts),
-          RowsView<T>(links.of_places),
-          PieceSums<T>(links.pieces),
-          links.pieces.pieces.data(),
-          links.pieces.sums.data(),
-          level.x.data(),
-          level.b.data(),
-          level.part_x(),
-          level.part_b(),
-          loose.diagonal.data(),
-          loose.inverse_diagonal.data(),
-          loose.touched_b.data(),
-          links.places.data()};
-}
 
 // The right-hand side of touched cells, with what the loose parts add to it.
 template <class T>
@@ -109,7 +104,7 @@ template <class T>
 struct SumPiece {
   LooseView<T> v;
   GLUG_INLINE void operator()(std::ptrdiff_t n) const {
-    v.sums[n] = v.to_cells.dot(v.piece[n].begin, v.piece[n].end, v.cells);
+    v.of_cells.sums[n] = v.to_cells.dot(v.of_cells.piece[n].begin, v.of_cells.piece[n].end, v.x);
   }
 };
 // Gauss-Seidel on those of one colour.
@@ -128,7 +123,7 @@ template <int D, class T, class... Loops>
 void relax_loose(const Exec& exec, MultigridLevel<D, T>& level, Order order, const Loops&... before) {
   const LooseParts<D, T>& loose = level.loose;
   if (loose.count() == 0) return;
-  const LooseView<T> v = loose_view(level);
+  const LooseView<T> v(level);
   const int colours = static_cast<int>(loose.colour_start.size()) - 1;
   const auto parts_of = [&](int k) {
     const int c = order == Order::forwards ? k : colours - 1 - k;
@@ -178,7 +173,7 @@ void descend(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>&
   else
     PackedCycle<D, T>::descend(exec, fine, coarse);
   if (fine.members.list.empty()) return;
-  const T* residual = fine.members.residual.data();
+  T* residual = fine.members.residual.data();
   const std::int32_t* start = fine.members.start.data();
   const std::ptrdiff_t* at = fine.members.aggregate.data();
   const std::ptrdiff_t first_part = coarse.first_part;
@@ -191,16 +186,15 @@ void descend(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>&
         const T inverse = at[n] < first_part ? of_cells[at[n]] : of_parts[at[n] - first_part];
         b[at[n]] = inverse > 0 ? sum : T(0);
       }};
-  const LooseView<T> v = loose_view(fine);
+  const LooseView<T> v(fine);
   const bool loose = fine.loose.count() > 0;
   const Tasks<SumPiece<T>> sums{loose ? fine.loose.to_cells.pieces.count() : 0, {v}};
   const Member* member = fine.members.list.data();
-  T* out = fine.members.residual.data();
   const Loop parts{
       loose ? static_cast<std::ptrdiff_t>(fine.members.list.size()) : 0, [=] GLUG_FN(std::ptrdiff_t n) {
         const std::int32_t p = member[n].number;
         if (member[n].is_part)
-          out[n] =
+          residual[n] =
               v.of_cells.added(v.part_b[p] - v.diagonal[p] * v.part_x[p], p) + v.to_parts.dot(p, v.part_x);
       }};
   if (exec.device == Device::cuda)
@@ -222,7 +216,7 @@ void ascend(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& 
   const Loop members{static_cast<std::ptrdiff_t>(fine.members.list.size()), [=] GLUG_FN(std::ptrdiff_t n) {
                        x[member[n].at] += from[member[n].to] - from[member[n].above];
                      }};
-  in_turn(exec, members, Loop<CoupleTouched<T>>{fine.loose.touched_count(), {loose_view(fine)}});
+  in_turn(exec, members, Loop<CoupleTouched<T>>{fine.loose.touched_count(), {LooseView<T>(fine)}});
 }
 
 }  // namespace glug

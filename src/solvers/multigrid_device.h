@@ -100,11 +100,12 @@ void store_on_device(MultigridLevel<D, T>& level, LastSweep last, double* z) {
   });
 }
 
-// The red cell of a row's part in a block of 2^D cells, whose first cell this is.
+// The cell of a colour in a row of the block of 2^D cells below a coarse one.
 template <int D>
-GLUG_INLINE Index<D> red_of(Index<D> first) {
-  first[0] += static_cast<int>(colour_of<D>(first));
-  return first;
+GLUG_INLINE Index<D> cell_of_colour(const Index<D>& coarse, int row, int colour) {
+  Index<D> i = cell_in_block<D>(coarse, row << 1);
+  i[0] += static_cast<int>(colour_of<D>(i)) ^ colour;
+  return i;
 }
 
 template <int D, class T>
@@ -120,8 +121,7 @@ void restrict_on_device(MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse
       Around<D, T> near[rows];
       Index<D> cell[rows];
       for (int row = 0; row < rows; ++row) {
-        cell[row] = red_of<D>(cell_in_block<D>(i, row << 1));
-        cell[row][0] ^= colour;
+        cell[row] = cell_of_colour<D>(i, row, colour);
         near[row] =
             around(f, cell[row], cells.contains(cell[row]) && is_uniform_at<D>(marks, slot, cell[row]));
       }
@@ -143,8 +143,7 @@ void prolong_on_device(MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse)
     const T above = c.x[c.place(i)];
     for (int colour = 0; colour < colours; ++colour)
       for (int row = 0; row < 1 << (D - 1); ++row) {
-        Index<D> cell = red_of<D>(cell_in_block<D>(i, row << 1));
-        cell[0] ^= colour;
+        const Index<D> cell = cell_of_colour<D>(i, row, colour);
         if (cells.contains(cell)) f.x[f.place(cell)] += above;
       }
   });

@@ -44,6 +44,8 @@ struct LooseParts {
   bool is_coupled(std::int32_t part) const {
     return to_cells.rows.has_entries(part) || to_parts.has_entries(part);
   }
+  // Of the anchor and all couplings of a part.
+  double sum(std::int32_t part) const { return anchor[part] + to_cells.rows.sum(part) + to_parts.sum(part); }
   void add_diagonal(double d) {
     diagonal.host.push_back(static_cast<T>(d));
     inverse_diagonal.host.push_back(static_cast<T>(d > 0 ? 1 / d : 0));

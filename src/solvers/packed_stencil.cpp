@@ -391,22 +391,6 @@ std::int32_t PackedStencil<D, T>::segment_of(std::int32_t place) const {
 }
 
 template <int D, class T>
-void PackedStencil<D, T>::get_diagonal(const Exec& exec, double* diagonal) const {
-  visit_tasks(exec, [=, this](const Task& task, const Task& next) {
-    for (std::int32_t n = task.segment; n < next.segment; ++n) {
-      const PackedSegment<D, T>& s = segments_[n];
-      const T* anchor = coefficients_.data() + s.coefficients;
-      for (int k = 0; k < s.count; ++k) {
-        double sum = s.is_even() ? s.neighbours * static_cast<double>(s.coupling) : anchor[k];
-        for (int side = 0; !s.is_even() && side < s.sides; side += 2)
-          sum += static_cast<double>(anchor[(1 + side) * s.count + k]) + anchor[(2 + side) * s.count + k];
-        diagonal[s.first + k] = sum;
-      }
-    }
-  });
-}
-
-template <int D, class T>
 double PackedStencil<D, T>::apply_dot(const Exec& exec, const double* x, double* y) const {
   return sum_tasks(exec, [=, this](const Task& task, const Task& next) {
     PackSum<double> sum;

@@ -170,7 +170,6 @@ class PackedStencil {
     });
   }
 
-  void get_diagonal(const Exec& exec, double* diagonal) const;
   // y = A x; returns x . A x.
   double apply_dot(const Exec& exec, const double* x, double* y) const;
 

@@ -284,7 +284,7 @@ TYPED_TEST(PackedMovers, GatherAndScatterAsOnTheGrid) {
     Vector<D> by_faces = x, y = tank.zero_vector();
     add_by_faces(tank, expected, by_faces);
     packed.pack(exec, x, out);
-    packed.movers().scatter(exec, expected.data(), 1.0, out.cells.data());
+    packed.movers().scatter(exec, expected.data(), out.cells.data(), out.extra.data());
     packed.unpack(exec, out, y);
     expect_equal(tank, by_faces, y, 1e-12);
 
