@@ -41,8 +41,8 @@ GLUG_INLINE void coarsen_row(const StencilView<D, const T>& A, const StencilView
     const RowCouplings<D, T> fine(A, fine_row<D>(first, row));
     T coupled[longest];
     for (int k = 0; k < 2 * n; ++k) coupled[k] = 0;
-    for (const T* to : fine.to)
-      for (int k = 0; k < 2 * n; ++k) coupled[k] += to[k];
+    for (int side = 0; side < fine.sides; side += 2)
+      for (int k = 0; k < 2 * n; ++k) coupled[k] += fine.to[side][k] + fine.to[side + 1][k];
     for (int k = 0; k < 2 * n; ++k) sum[k] += coupled[k] > 0 ? fine.anchor[k] : T(0);
   }
   T* out = &C.anchor(first);
@@ -68,11 +68,12 @@ using CoupledSides = std::uint8_t;
 template <int D, class T>
 GLUG_INLINE void find_coupled_sides(const StencilView<D, const T>& A, const Index<D>& first, int n,
                                     CoupledSides* __restrict out) {
-  const RowCouplings<D, T> couplings(A, first);
+  const RowCouplings<D, T> row(A, first);
   for (int k = 0; k < n; ++k) out[k] = 0;
-  for (int side = 0; side < couplings.sides; ++side)
+  for (int s = 0; s < row.sides; s += 2)
     for (int k = 0; k < n; ++k)
-      out[k] = static_cast<CoupledSides>(out[k] | (couplings.to[side][k] > 0) << side);
+      out[k] =
+          static_cast<CoupledSides>(out[k] | (row.to[s][k] > 0) << s | (row.to[s + 1][k] > 0) << (s + 1));
 }
 
 // Whether the coupled cells of a block, sides[p] for the one at place p, are not all connected inside it.

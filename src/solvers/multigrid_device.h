@@ -1,5 +1,5 @@
 // multigrid_device.h: what a cycle does on a GPU, where cells are laid out as their grid is, red and black
-// ones of a row apart (colour.h), and a thread has one or a few of them. Each has a namesake in
+// ones of a row apart (colour.h), and a thread has one or a few of them. Each has its counterpart in
 // multigrid_packed.h, which is what a CPU runs; all else is written once for both (multigrid_cycle.h,
 // multigrid_movers.cpp).
 #pragma once
