@@ -1,6 +1,7 @@
-// group_by.h: items sorted into groups, those of a group in their order.
+// group_by.h: items sorted into groups, those of a group in their order, or added up; lists joined.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -50,6 +51,30 @@ std::vector<std::int32_t> number_targets(const std::vector<Entry>& entries, Numb
     target.push_back(n - 1);
   }
   return target;
+}
+
+// Lists one after the other.
+template <class Item>
+std::vector<Item> joined(const std::vector<std::vector<Item>>& lists) {
+  std::size_t size = 0;
+  for (const std::vector<Item>& list : lists) size += list.size();
+  std::vector<Item> all;
+  all.reserve(size);
+  for (const std::vector<Item>& list : lists) all.insert(all.end(), list.begin(), list.end());
+  return all;
+}
+
+// Adds up what has the same key; ascending.
+template <class Item, class Key, class Add>
+void merge_by_key(std::vector<Item>& items, Key key, Add add) {
+  std::stable_sort(items.begin(), items.end(), [&](const Item& x, const Item& y) { return key(x) < key(y); });
+  std::size_t kept = 0;
+  for (std::size_t n = 0; n < items.size(); ++n)
+    if (kept > 0 && key(items[kept - 1]) == key(items[n]))
+      add(items[kept - 1], items[n]);
+    else
+      items[kept++] = items[n];
+  items.resize(kept);
 }
 
 }  // namespace glug

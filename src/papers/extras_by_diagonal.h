@@ -13,7 +13,8 @@ struct ExtrasByDiagonal {
   template <class V>
   void apply(const Exec& exec, const V& r, V& z) const {
     cells.apply(exec, r, z);
-    extras.precondition(r.extra.data(), z.extra.data());
+    for (std::int32_t k = 0; k < extras.count(); ++k)
+      z.extra[k] = extras.diagonal(k) > 0 ? r.extra[k] / extras.diagonal(k) : 0;
   }
 };
 

@@ -4,22 +4,6 @@
 #include "core/runs.h"
 
 namespace glug {
-namespace {
-
-// Couplings of a row of cells to both sides along each axis.
-template <int D, class T>
-struct RowCouplings {
-  const T* low[D];
-  const T* high[D];
-  GLUG_INLINE RowCouplings(const StencilView<D, const T>& A, const Index<D>& first) {
-    for (int a = 0; a < D; ++a) {
-      low[a] = &A.coupling[a](first);
-      high[a] = low[a] + A.coupling[a].stride[a];
-    }
-  }
-};
-
-}  // namespace
 
 template <int D, class T>
 void clear(const Exec& exec, GeometricLevel<D, T>& level) {
@@ -45,7 +29,7 @@ void smooth_colour(const Exec& exec, GeometricLevel<D, T>& level, Colour colour)
     for (int c = parity & 1; c < n; c += 2) {
       T sum = bs[c];
       for (int a = 0; a < D; ++a)
-        sum += k.low[a][c] * xs[c - x.stride[a]] + k.high[a][c] * xs[c + x.stride[a]];
+        sum += k.to[2 * a][c] * xs[c - x.stride[a]] + k.to[2 * a + 1][c] * xs[c + x.stride[a]];
       xs[c] = ds[c] * sum;
     }
   });
@@ -86,7 +70,8 @@ void residual(const Exec& exec, GeometricLevel<D, T>& level) {
     for (int c = 0; c < n; ++c) {
       T sum = anchor[c] * xs[c];
       for (int a = 0; a < D; ++a)
-        sum += k.low[a][c] * (xs[c] - xs[c - stride[a]]) + k.high[a][c] * (xs[c] - xs[c + stride[a]]);
+        sum +=
+            k.to[2 * a][c] * (xs[c] - xs[c - stride[a]]) + k.to[2 * a + 1][c] * (xs[c] - xs[c + stride[a]]);
       out[c] = bs[c] - sum;
     }
   });

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/group_by.h"
 #include "core/mac_field.h"
 #include "projection/stream_solids.h"
 
@@ -18,19 +19,6 @@ struct FaceValue {
   Index<D> face{};
   double curl = 0, mass = 0;
 };
-
-// Adds up what has the same key; ascending.
-template <class Item, class Key, class Add>
-void merge_by_key(std::vector<Item>& items, Key key, Add add) {
-  std::stable_sort(items.begin(), items.end(), [&](const Item& x, const Item& y) { return key(x) < key(y); });
-  std::size_t kept = 0;
-  for (std::size_t n = 0; n < items.size(); ++n)
-    if (kept > 0 && key(items[kept - 1]) == key(items[n]))
-      add(items[kept - 1], items[n]);
-    else
-      items[kept++] = items[n];
-  items.resize(kept);
-}
 
 template <int D>
 std::int64_t number_of_face(const Range<D>& nodes, int axis, const Index<D>& face) {

@@ -2,9 +2,9 @@
 
 #include <utility>
 
+#include "core/group_by.h"
 #include "core/real.h"
 #include "projection/stacked_edges.h"
-#include "projection/stream_faces.h"
 
 namespace glug {
 

@@ -8,20 +8,10 @@
 #include <vector>
 
 #include "core/for_each.h"
+#include "core/group_by.h"
 #include "core/reduce.h"
 
 namespace glug {
-
-// The lists, one after the other.
-template <class Item>
-std::vector<Item> joined(const std::vector<std::vector<Item>>& lists) {
-  std::vector<Item> all;
-  std::size_t size = 0;
-  for (const auto& l : lists) size += l.size();
-  all.reserve(size);
-  for (const auto& l : lists) all.insert(all.end(), l.begin(), l.end());
-  return all;
-}
 
 // Per block: what `fill(slot, list)` appended, one after the other.
 template <int D, class Item, class F>

@@ -15,6 +15,9 @@ GLUG_INLINE Colour colour_of(const Index<D>& i) {
   return (sum & 1) == 0 ? Colour::red : Colour::black;
 }
 
+// The half sweep that ends a cycle, where one is left to do.
+enum class LastSweep { none, of_red };
+
 // Where cells' numbers are on a device: on their grid's layout (layout.h), but of each row red cells come
 // first, then black ones. So what is done to one colour reads and writes whole lines of memory. Places fit
 // into 32 bits, as they do side by side: fewer instructions.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/equal_tasks.h"
+#include "core/group_by.h"
 #include "core/pack.h"
 #include "core/runs.h"
 
@@ -39,13 +40,9 @@ void ComponentMeans<D>::assign(const Exec& exec, const BlocksView<D>& blocks,
 
 template <int D>
 void ComponentMeans<D>::take(const std::vector<std::vector<Stretch>>& of_piece, std::size_t sets) {
-  stretches_.host.clear();
+  stretches_.host = joined(of_piece);
   count_.assign(sets, 0);
-  for (const std::vector<Stretch>& list : of_piece)
-    for (const Stretch& s : list) {
-      stretches_.host.push_back(s);
-      count_[s.set] += static_cast<double>(s.end - s.begin);
-    }
+  for (const Stretch& s : stretches_.host) count_[s.set] += static_cast<double>(s.end - s.begin);
   sums_.host.assign(stretches_.size(), 0);
   means_.host.assign(sets, 0);
 }

@@ -61,6 +61,11 @@ struct CouplingRows {
     for (std::int32_t e = start.host[row]; e < start.host[row + 1]; ++e)
       f(entries.host[e].to, entries.host[e].coupling);
   }
+  double sum(std::int32_t row) const {
+    double sum = 0;
+    visit(row, [&](std::ptrdiff_t, T coupling) { sum += coupling; });
+    return sum;
+  }
 };
 
 // Compressed rows as kernels see them.
@@ -69,12 +74,6 @@ struct RowsView {
   const std::int32_t* start;
   const typename CouplingRows<T>::Entry* entries;
   explicit RowsView(const CouplingRows<T>& rows) : start(rows.start.data()), entries(rows.entries.data()) {}
-  static RowsView on_host(const CouplingRows<T>& rows) {
-    RowsView view(rows);
-    view.start = rows.start.host.data();
-    view.entries = rows.entries.host.data();
-    return view;
-  }
   // Of entries begin .. end - 1 with x, in numbers of its type.
   template <class X>
   GLUG_INLINE X dot(std::int32_t begin, std::int32_t end, const X* x) const {
@@ -85,11 +84,6 @@ struct RowsView {
   template <class X>
   GLUG_INLINE X dot(std::int32_t row, const X* x) const {
     return dot(start[row], start[row + 1], x);
-  }
-  GLUG_INLINE double sum(std::int32_t row) const {
-    double sum = 0;
-    for (std::int32_t e = start[row]; e < start[row + 1]; ++e) sum += entries[e].coupling;
-    return sum;
   }
 };
 
@@ -140,9 +134,11 @@ struct RowPieces {
 // Rows as kernels sum them.
 template <class S>
 struct PieceSums {
+  const RowPiece* piece;
   const std::int32_t* start;
-  const S* sums;
-  explicit PieceSums(const RowPieces<S>& pieces) : start(pieces.start.data()), sums(pieces.sums.data()) {}
+  S* sums;
+  explicit PieceSums(const RowPieces<S>& rows)
+      : piece(rows.pieces.data()), start(rows.start.data()), sums(rows.sums.data()) {}
   // total + those of a row.
   GLUG_INLINE S added(S total, std::ptrdiff_t row) const {
     for (std::int32_t n = start[row]; n < start[row + 1]; ++n) total += sums[n];
@@ -156,8 +152,9 @@ class LinkedPlaces {
  public:
   CouplingRows<T> rows;
   RowPieces<S> pieces;
-  List<std::ptrdiff_t> places;  // each once, as it first appears
-  CouplingRows<T> of_places;    // a row for each, to rows
+  std::vector<std::ptrdiff_t> names;  // of the places, each once, as it first appears
+  List<std::ptrdiff_t> places;        // where they are: the names, until they are renamed
+  CouplingRows<T> of_places;          // a row for each, to rows
 
   // Once `rows` are made. memory: where they are summed.
   void index(Memory memory) {
@@ -169,16 +166,19 @@ class LinkedPlaces {
     }
     Buffer<std::int32_t> number(static_cast<std::size_t>(high - low + 1));
     place_of_entry_ = number_targets(
-        rows.entries.host, [&](std::ptrdiff_t to) -> std::int32_t& { return number[to - low]; }, places.host);
-    of_places = transposed(rows, place_of_entry_, places.size());
+        rows.entries.host, [&](std::ptrdiff_t to) -> std::int32_t& { return number[to - low]; }, names);
+    of_places = transposed(rows, place_of_entry_, names.size());
+    places.host = names;
   }
-  // Gives all places other names.
+  // Says where each is that has this name.
   template <class F>
-  void rename(F name_of) {
-    for (std::ptrdiff_t& place : places.host) place = name_of(place);
+  void rename(F place_of) {
+    for (std::size_t n = 0; n < names.size(); ++n) places.host[n] = place_of(names[n]);
     for (std::size_t e = 0; e < rows.entries.size(); ++e)
       rows.entries.host[e].to = places.host[place_of_entry_[e]];
   }
+  // The number among the places of where an entry leads to.
+  std::int32_t place_of_entry(std::size_t entry) const { return place_of_entry_[entry]; }
   void publish(const Exec& exec) { glug::publish(exec, rows, pieces, places, of_places); }
   std::ptrdiff_t count() const { return static_cast<std::ptrdiff_t>(places.size()); }
 

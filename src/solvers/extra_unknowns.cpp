@@ -10,7 +10,7 @@ void ExtraUnknowns<D, T>::assign(CouplingRows<T> rows) {
   links_.rows = std::move(rows);
   links_.index(Memory::host);
   diagonal_.clear();
-  for (std::int32_t k = 0; k < count(); ++k) diagonal_.push_back(RowsView<T>::on_host(links_.rows).sum(k));
+  for (std::int32_t k = 0; k < count(); ++k) diagonal_.push_back(links_.rows.sum(k));
 }
 
 template <int D, class T>
@@ -24,17 +24,16 @@ double ExtraUnknowns<D, T>::apply(const Exec& exec, const double* cells, const d
                                   double* out_extra) const {
   if (count() == 0) return 0;
   const RowsView<T> rows(links_.rows), of_cells(links_.of_places);
-  const RowPiece* piece = links_.pieces.pieces.data();
-  double* sums = links_.pieces.sums.data();
+  const PieceSums<double> of_pieces(links_.pieces);
   // Differences: constants must vanish to the last bit.
   for_each_task(exec, links_.pieces.count(), [=] GLUG_FN(std::ptrdiff_t n) {
     double sum = 0;
-    const double own = extra[piece[n].row];
-    for (std::int32_t e = piece[n].begin; e < piece[n].end; ++e)
+    const RowPiece& piece = of_pieces.piece[n];
+    const double own = extra[piece.row];
+    for (std::int32_t e = piece.begin; e < piece.end; ++e)
       sum += rows.entries[e].coupling * (own - cells[rows.entries[e].to]);
-    sums[n] = sum;
+    of_pieces.sums[n] = sum;
   });
-  const PieceSums<double> of_pieces(links_.pieces);
   const double dot = reduce(exec, count(), 0.0, Plus{}, [=] GLUG_FN(std::ptrdiff_t k) {
     out_extra[k] = of_pieces.added(0.0, k);
     return extra[k] * out_extra[k];
@@ -45,11 +44,6 @@ double ExtraUnknowns<D, T>::apply(const Exec& exec, const double* cells, const d
            out[at[n]] -= sum;
            return -cells[at[n]] * sum;
          });
-}
-
-template <int D, class T>
-void ExtraUnknowns<D, T>::precondition(const double* r, double* z) const {
-  for (std::size_t k = 0; k < diagonal_.size(); ++k) z[k] = diagonal_[k] > 0 ? r[k] / diagonal_[k] : 0;
 }
 
 template class ExtraUnknowns<2, Real>;

@@ -42,8 +42,6 @@ class ExtraUnknowns {
   double apply(const Exec& exec, const Vector<D>& x, Vector<D>& y) const {
     return apply(exec, x.cells.read().data, x.extra.data(), y.cells.view().data, y.extra.data());
   }
-  // z_e = r_e / diagonal_e.
-  void precondition(const double* r, double* z) const;
 
  private:
   LinkedPlaces<T, double> links_;

@@ -29,16 +29,15 @@ struct MomentsOfMover {
 template <int D, class X>
 void sum_pieces(const Exec& exec, const MoverRowsView<D>& J, const RowPieces<AxisMoments<D>>& pieces,
                 const X* x) {
-  const RowPiece* piece = pieces.pieces.data();
-  AxisMoments<D>* sums = pieces.sums.data();
+  const PieceSums<AxisMoments<D>> of_rows(pieces);
   // Some bodies with some hundred faces are no work to share: threads take longer to begin.
   constexpr std::ptrdiff_t few = 8;
   const bool alone = exec.device == Device::cpu && pieces.count() < few;
   for_each_task(alone ? Exec{1} : exec, pieces.count(), [=] GLUG_FN(std::ptrdiff_t n) {
     AxisMoments<D> sum{};
-    for (std::int32_t e = piece[n].begin; e < piece[n].end; ++e)
+    for (std::int32_t e = of_rows.piece[n].begin; e < of_rows.piece[n].end; ++e)
       sum += static_cast<double>(x[J.rows.entries[e].to]) * J.moments[J.rows.entries[e].coupling];
-    sums[n] = sum;
+    of_rows.sums[n] = sum;
   });
 }
 
@@ -99,17 +98,10 @@ void ListedMovers<D>::gather(const Exec& exec, double scale, const X* x, const d
 }
 
 template <int D>
-template <class Y>
-void ListedMovers<D>::scatter(const Exec& exec, const MoverMoments<D>* motion, double factor, Y* y) const {
+void ListedMovers<D>::scatter(const Exec& exec, const MoverMoments<D>* motion, double* y,
+                              double* y_extra) const {
   const MoverRowsView<D> J = view();
-  for_each(exec, places(), [=] GLUG_FN(std::ptrdiff_t n) {
-    Y& at = y[J.places[n]];
-    at = static_cast<Y>(at + factor * J.push_at(n, motion));
-  });
-}
-
-template <int D>
-void ListedMovers<D>::scatter_extra(const Exec& exec, const MoverMoments<D>* motion, double* y_extra) const {
+  for_each(exec, places(), [=] GLUG_FN(std::ptrdiff_t n) { y[J.places[n]] += J.push_at(n, motion); });
   const ExtraMoments<D>* e = extras.data();
   const std::ptrdiff_t count = static_cast<std::ptrdiff_t>(extras.size());
   for_each(exec, count > 0 ? 1 : 0, [=] GLUG_FN(std::ptrdiff_t) {  // few; several may press on one unknown
@@ -123,8 +115,7 @@ double ListedMovers<D>::apply(const Exec& exec, const double* x, const double* x
                               double* y_extra) const {
   if (empty()) return 0;
   gather(exec, 1.0, x, x_extra, motion_.data(), nullptr, dots_.data());
-  scatter(exec, motion_.data(), 1.0, y);
-  scatter_extra(exec, motion_.data(), y_extra);
+  scatter(exec, motion_.data(), y, y_extra);
   const double* dots = dots_.data();
   return reduce(exec, count(), 0.0, Plus{}, [=] GLUG_FN(std::ptrdiff_t n) { return dots[n]; });
 }
@@ -151,8 +142,7 @@ void ListedMovers<D>::add_diagonal(const Exec& exec, double* diagonal) const {
 
 #define GLUG_INSTANTIATE(D, T)                                                                             \
   template void ListedMovers<D>::gather<T>(const Exec&, double, const T*, const double*, MoverMoments<D>*, \
-                                           MoverMoments<D>*, double*) const;                               \
-  template void ListedMovers<D>::scatter<T>(const Exec&, const MoverMoments<D>*, double, T*) const;
+                                           MoverMoments<D>*, double*) const;
 template class ListedMovers<2>;
 template class ListedMovers<3>;
 GLUG_INSTANTIATE(2, float)

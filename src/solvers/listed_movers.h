@@ -70,15 +70,19 @@ class ListedMovers {
   template <class X>
   void gather(const Exec& exec, double scale, const X* x, const double* x_extra, MoverMoments<D>* motion,
               MoverMoments<D>* change, double* dots = nullptr) const;
-  // y += factor J^T motion, at cells.
-  template <class Y>
-  void scatter(const Exec& exec, const MoverMoments<D>* motion, double factor, Y* y) const;
-  // The same at unknowns that are no cells.
-  void scatter_extra(const Exec& exec, const MoverMoments<D>* motion, double* y_extra) const;
+  // y += J^T motion.
+  void scatter(const Exec& exec, const MoverMoments<D>* motion, double* y, double* y_extra) const;
   // y += J^T S J x; returns how much that changes x . A x.
   double apply(const Exec& exec, const double* x, const double* x_extra, double* y, double* y_extra) const;
   // diagonal += that of J^T S J.
   void add_diagonal(const Exec& exec, double* diagonal) const;
+  // f(name of the place, moments) for all a mover has along an axis, on the CPU.
+  template <class F>
+  void visit_moments(std::int32_t mover, int axis, F&& f) const {
+    const std::vector<std::int32_t>& start = links.rows.start.host;
+    for (std::int32_t e = start[mover * D + axis]; e < start[mover * D + axis + 1]; ++e)
+      f(links.names[links.place_of_entry(e)], moments.host[links.rows.entries.host[e].coupling]);
+  }
 
   // Row mover * D + axis.
   LinkedPlaces<std::int32_t, AxisMoments<D>> links;
@@ -109,7 +113,7 @@ template <class F>
 void ListedMovers<D>::assign(const Exec& exec, const Movers<D>& movers, F place_of) {
   links.rows = make_rows<std::int32_t>(exec, movers.count() * D, [&](std::int32_t row, auto& entries) {
     movers.visit_faces(row / D, row % D, [&](std::int32_t face, std::ptrdiff_t cell, const AxisMoments<D>&) {
-      if (const std::ptrdiff_t place = place_of(cell); place > 0) entries.push_back({place, face});
+      if (place_of(cell) > 0) entries.push_back({cell, face});
     });
   });
   moments.host.clear();
@@ -120,6 +124,7 @@ void ListedMovers<D>::assign(const Exec& exec, const Movers<D>& movers, F place_
   extras.host = movers.extras();
   held.host = movers.links();
   finish(exec);
+  links.rename(place_of);
 }
 
 }  // namespace glug

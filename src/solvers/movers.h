@@ -91,7 +91,6 @@ class Movers {
   std::int32_t shapes() const { return static_cast<std::int32_t>(yields_.size()); }
   std::int32_t shape_of(std::int32_t mover) const { return movers_[mover].shape; }
   const std::vector<MoverMatrix<D>>& yields() const { return yields_; }  // of the shapes
-  const MoverMatrix<D>& yield(std::int32_t mover) const { return yields_[movers_[mover].shape]; }
   const std::vector<MoverFace<D>>& faces() const { return faces_; }
   const std::vector<ExtraMoments<D>>& extras() const { return extra_; }
   const std::vector<MoverLink<D>>& links() const { return links_; }
@@ -106,16 +105,11 @@ class Movers {
 
   // Face by face, on vectors of the grid. motion = S J x of each; x_extra may be null: those unknowns are 0.
   std::vector<MoverMoments<D>> motions(const Exec& exec, const double* x,
-                                       const double* x_extra = nullptr) const {
-    return answers(moments(exec, x, x_extra));
-  }
+                                       const double* x_extra = nullptr) const;
   // y += J^T S J x; returns how much that changes x . A x.
   double apply(const Exec& exec, const Vector<D>& x, Vector<D>& y) const;
 
  private:
-  std::vector<MoverMoments<D>> moments(const Exec& exec, const double* x, const double* x_extra) const;
-  std::vector<MoverMoments<D>> answers(const std::vector<MoverMoments<D>>& moments) const;
-
   std::vector<MoverMatrix<D>> yields_;  // S of each shape
   std::vector<std::int32_t> start_{0};  // of the faces of each shape and axis
   std::vector<MoverFace<D>> faces_;

@@ -7,7 +7,6 @@
 #include "core/real.h"
 #include "solvers/multigrid_coarsen.h"
 #include "solvers/multigrid_cycle.h"
-#include "solvers/multigrid_movers.h"
 
 namespace glug {
 namespace {
@@ -19,21 +18,16 @@ Exec exec_for(const Exec& exec, const MultigridLevel<D, T>& level) {
   return level.packed && level.packed->unknowns() < serial_unknowns ? Exec{1} : exec;
 }
 
-// The right-hand side and the solution of the unknowns that are solved directly, which are at these places.
-template <class T>
-void gather(const Exec& exec, const List<std::ptrdiff_t>& places, const T* b, List<double>& values) {
-  const std::ptrdiff_t* at = places.data();
-  double* out = values.data();
-  for_each(exec, static_cast<std::ptrdiff_t>(places.size()),
-           [=] GLUG_FN(std::ptrdiff_t n) { out[n] = b[at[n]]; });
+// Unknowns that have a coupling, at most.
+template <int D, class T>
+std::int64_t coupled_unknowns(const Exec& exec, const MultigridLevel<D, T>& level) {
+  const StencilView<D, const T> A = level.A->read();
+  return level.loose.count() + level.loose.touched_count() +
+         reduce_cells(exec, level.A->blocks(), level.grid.cell_range(), std::int64_t{0}, Plus{},
+                      [=] GLUG_FN(const Index<D>& i) { return std::int64_t{A.is_coupled(i)}; });
 }
-template <class T>
-void scatter(const Exec& exec, const List<double>& values, const List<std::ptrdiff_t>& places, T* x) {
-  const std::ptrdiff_t* at = places.data();
-  const double* in = values.data();
-  for_each(exec, static_cast<std::ptrdiff_t>(places.size()),
-           [=] GLUG_FN(std::ptrdiff_t n) { x[at[n]] = static_cast<T>(in[n]); });
-}
+
+// x = inverse b at the unknowns at these places.
 template <class T>
 void multiply_by(const Exec& exec, const List<double>& inverse, List<double>& rhs,
                  const List<std::ptrdiff_t>& places, const T* b, T* x) {
@@ -55,6 +49,15 @@ void multiply_by(const Exec& exec, const List<double>& inverse, List<double>& rh
 template <class From, class To>
 void copy_extras(const Exec& exec, const From* from, std::int32_t n, To* to) {
   for_each(exec, n, [=] GLUG_FN(std::ptrdiff_t k) { to[k] = static_cast<To>(from[k]); });
+}
+
+// The coefficients of cells, for the CPU.
+template <int D, class T>
+std::vector<CellCoefficients<D, T>> coefficients_of(const Exec& exec, const Stencil<D, T>& stencil,
+                                                    List<std::ptrdiff_t>& cells) {
+  const StencilView<D, const T> A = stencil.read();
+  return ask<CellCoefficients<D, T>>(
+      exec, cells, [=] GLUG_FN(std::ptrdiff_t cell) { return coefficients_at(A, A.anchor.range.at(cell)); });
 }
 
 // The blocks of a list that may lie on a device, for the CPU.
@@ -80,8 +83,8 @@ Multigrid<D, T>::Multigrid(const Grid<D>& grid, Memory memory) : memory_(memory)
     const Range<D> cells = solver_cells<D>(g);
     level->grid = g;
     level->loose.touched_of_cell = Field<D, std::int32_t>(cells);
+    level->blocks = Blocks<D>(g);
     if (!levels_.empty()) {
-      level->blocks = Blocks<D>(g);
       level->own = Stencil<D, T>(g, memory);
       level->A = &level->own;
       levels_.back()->split_of_cell = Field<D, std::int32_t>(cells);
@@ -96,14 +99,16 @@ void Multigrid<D, T>::prepare(const Exec& exec, const Stencil<D, T>& stencil,
                               const ExtraUnknowns<D, T>* extras, const Movers<D>* movers,
                               const PackedSystem<D, T>* packed) {
   cycle_.forget();
-  levels_[0]->A = &stencil;
+  Level& finest = *levels_[0];
+  finest.A = &stencil;
+  finest.blocks = fetch_blocks(stencil.blocks(), memory_);
   used_ = 1;
-  levels_[0]->loose.clear();
-  levels_[0]->links.clear();
+  finest.loose.clear();
+  finest.links.clear();
   extras_ = extras ? extras->count() : 0;
   if (extras_ > 0) {
-    levels_[0]->links.start.host = extras->rows().start.host;
-    levels_[0]->links.entries.host = extras->rows().entries.host;
+    finest.links.start.host = extras->rows().start.host;
+    finest.links.entries.host = extras->rows().entries.host;
   }
   if (memory_ == Memory::host && !packed) {
     own_packed_.assign(exec, stencil, extras ? *extras : ExtraUnknowns<D, T>{},
@@ -112,20 +117,20 @@ void Multigrid<D, T>::prepare(const Exec& exec, const Stencil<D, T>& stencil,
     own_packed_.fit(packed_z_);
     packed = &own_packed_;
   }
-  take_movers(exec, movers, packed, *levels_[0]);
+  finest.movers.take(exec, movers, packed ? &packed->movers() : nullptr);
   // Many blocks hold many unknowns: there is no need to count them.
   const std::int64_t most = memory_ == Memory::host ? direct_unknowns : direct_unknowns_on_device;
   const auto is_large = [&](const Level& level) {
     return level.A->blocks().count > most || coupled_unknowns(exec, level) > most;
   };
   while (used_ < static_cast<int>(levels_.size()) && is_large(*levels_[used_ - 1])) {
-    coarsen(exec, *levels_[used_ - 1], *levels_[used_]);
-    coarsen_movers(exec, *levels_[used_ - 1], *levels_[used_]);
-    ++used_;
+    Level &fine = *levels_[used_ - 1], &coarse = *levels_[used_++];
+    coarsen(exec, fine, coarse);
+    coarse.movers.coarsen(exec, fine, coarse);
   }
   for (int l = 0; l < used_; ++l) {
-    if (l >= firm_level<D> && l + 1 < used_) firm_movers(exec, *levels_[l]);
-    finish_level(exec, extras_, *levels_[l]);
+    if (l >= LevelMovers<D, T>::firm_level && l + 1 < used_) levels_[l]->movers.firm(exec, *levels_[l]);
+    finish_level(exec, *levels_[l]);
   }
   prepare_direct(exec);
   for (int l = 0; l < used_; ++l) place_unknowns(exec, l == 0 ? packed : nullptr, *levels_[l]);
@@ -146,76 +151,62 @@ template <int D, class T>
 void Multigrid<D, T>::prepare_direct(const Exec& exec) {
   Level& level = *levels_[used_ - 1];
   const LooseParts<D, T>& loose = level.loose;
-  const Range<D> cells = level.cells();
   // The factorisation is the CPU's.
-  Blocks<D> fetched_blocks;
-  Stencil<D, T> fetched;
-  if (memory_ == Memory::device) {
-    fetched_blocks = fetch_blocks(level.A->blocks(), memory_);
-    fetched = Stencil<D, T>(level.grid);
-    fetched.copy_from(Exec{1}, *level.A, fetched_blocks.view());
-  }
-  const Stencil<D, T>& operator_here = memory_ == Memory::device ? fetched : *level.A;
-  const StencilView<D, const T> A = operator_here.read();
-  const BlocksView<D> blocks = operator_here.blocks();
+  List<std::ptrdiff_t> cells;
+  const BlocksView<D> blocks = level.blocks.view();
+  for (std::int32_t slot = 0; slot < blocks.count; ++slot)
+    visit(intersection(blocks.indices(slot), level.grid.cell_range()),
+          [&](const Index<D>& i) { cells.host.push_back(level.cells().number_of(i)); });
+  const std::vector<CellCoefficients<D, T>> A = coefficients_of(exec, *level.A, cells);
 
   // In the order of the cells, loose parts beside theirs, so that the envelope is narrow.
   std::vector<std::ptrdiff_t>& unknowns = direct_list_.host;
   unknowns.clear();
-  for (std::int32_t slot = 0; slot < blocks.count; ++slot)
-    visit(intersection(blocks.indices(slot), level.grid.cell_range()), [&](const Index<D>& i) {
-      if (A.is_coupled(i) || level.is_touched(i)) unknowns.push_back(cells.number_of(i));
-    });
+  for (std::size_t n = 0; n < A.size(); ++n)
+    if (A[n].is_coupled() || level.is_tied(cells.host[n])) unknowns.push_back(cells.host[n]);
   for (std::int32_t p = 0; p < loose.count(); ++p) unknowns.push_back(loose_part(p));
   const auto order = [&](std::ptrdiff_t to) {
-    const std::ptrdiff_t part = to >= 0 ? -1 : loose_part(to);
-    const std::ptrdiff_t nowhere = std::numeric_limits<std::ptrdiff_t>::max();
-    return std::make_pair(part < 0                ? to
-                          : part < loose.placed() ? cells.number_of(loose.cell[part])
-                                                  : nowhere,
-                          part);
+    const bool placed = to >= 0 || loose_part(to) < loose.placed();
+    const std::ptrdiff_t last = std::numeric_limits<std::ptrdiff_t>::max();
+    return std::pair(placed ? level.cells().number_of(level.cell_of(to)) : last, -to);
   };
   std::sort(unknowns.begin(), unknowns.end(),
             [&](std::ptrdiff_t x, std::ptrdiff_t y) { return order(x) < order(y); });
-  const std::int32_t n = static_cast<std::int32_t>(unknowns.size());
   direct_x_.host.resize(unknowns.size());
   std::unordered_map<std::ptrdiff_t, std::int32_t> number;
-  for (std::int32_t i = 0; i < n; ++i) number[unknowns[i]] = i;
+  for (std::ptrdiff_t to : unknowns) number.emplace(to, static_cast<std::int32_t>(number.size()));
 
   std::vector<EnvelopeCholesky::Entry> entries;
   const auto couple = [&](std::int32_t i, std::int32_t j, double k) {
     entries.push_back({std::max(i, j), std::min(i, j), -k});
-    // The anchors of touched cells hold the couplings of loose parts already.
-    const bool listed = unknowns[i] < 0 || unknowns[j] < 0;
-    for (std::int32_t end : {i, j})
-      if (!listed || unknowns[end] < 0) entries.push_back({end, end, k});
   };
-  for (std::int32_t i = 0; i < n; ++i) {
-    const std::ptrdiff_t to = unknowns[i];
-    if (to >= 0) {
-      const Index<D> c = cells.at(to);
-      entries.push_back({i, i, A.anchor(c)});
-      for (int a = 0; a < D; ++a)
-        if (A.coupling[a](c) > 0)
-          couple(i, number.at(cells.number_of(c - Index<D>::unit(a))), A.coupling[a](c));
-      continue;
-    }
-    const std::int32_t part = static_cast<std::int32_t>(loose_part(to));
-    entries.push_back({i, i, loose.anchor[part]});
+  const auto number_of = [&](std::ptrdiff_t to) {
+    const auto found = number.find(to);
+    return found == number.end() ? std::int32_t{-1} : found->second;
+  };
+  for (std::size_t n = 0; n < A.size(); ++n) {
+    const std::int32_t i = number_of(cells.host[n]);
+    if (i < 0) continue;
+    entries.push_back({i, i, A[n].diagonal()});  // in which are couplings to loose parts
+    for (int a = 0; a < D; ++a)
+      if (const T k = A[n].to[2 * a]; k > 0)
+        couple(i, number.at(level.cells().number_of(level.cell_of(cells.host[n]) - Index<D>::unit(a))), k);
+  }
+  for (std::int32_t part = 0; part < loose.count(); ++part) {
+    const std::int32_t i = number.at(loose_part(part));
+    entries.push_back({i, i, loose.sum(part)});
     loose.to_cells.rows.visit(part, [&](std::ptrdiff_t cell, T k) { couple(i, number.at(cell), k); });
     loose.to_parts.visit(part, [&](std::ptrdiff_t other, T k) {
-      const std::int32_t j = number.at(loose_part(other));
-      if (j < i) couple(i, j, k);
+      if (other < part) couple(i, number.at(loose_part(other)), k);
     });
   }
   // Of movers what is no unknown here is left to the smoother; what has no diagonal is given no residual.
-  const auto number_of = [&](std::ptrdiff_t to) {
-    const auto found = number.find(to);
+  const auto mover_number = [&](std::ptrdiff_t to) {
     const bool idle = to < 0 && !(loose.inverse_diagonal.host[loose_part(to)] > 0);
-    return found == number.end() || idle ? std::int32_t{-1} : found->second;
+    return idle ? -1 : number_of(to);
   };
-  visit_mover_matrix(level, [&](std::ptrdiff_t x, std::ptrdiff_t y, double value) {
-    const std::int32_t i = number_of(x), j = number_of(y);
+  level.movers.visit_matrix([&](std::ptrdiff_t x, std::ptrdiff_t y, double value) {
+    const std::int32_t i = mover_number(x), j = mover_number(y);
     if (i >= j && j >= 0) entries.push_back({i, j, value});
   });
   direct_.assign(unknowns.size(), entries);
@@ -243,9 +234,11 @@ void Multigrid<D, T>::solve_direct(const Exec& exec, Level& level) const {
   solve_alone(exec, level);
   if (memory_ == Memory::device)
     return multiply_by(exec, inverse_, direct_x_, direct_list_, level.b.data(), level.x.data());
-  gather(exec, direct_list_, level.b.data(), direct_x_);
-  direct_.solve(direct_x_.host.data());
-  scatter(exec, direct_x_, direct_list_, level.x.data());
+  // Few: one thread's.
+  std::vector<double>& x = direct_x_.host;
+  for (std::size_t n = 0; n < x.size(); ++n) x[n] = level.b[direct_list_.host[n]];
+  direct_.solve(x.data());
+  for (std::size_t n = 0; n < x.size(); ++n) level.x[direct_list_.host[n]] = static_cast<T>(x[n]);
 }
 
 // From x red after the first half sweep to x smoothed and corrected by the coarser levels; up to the last
@@ -255,11 +248,11 @@ void Multigrid<D, T>::smooth_and_descend(const Exec& all, int l) const {
   Level& fine = *levels_[l];
   const Exec exec = exec_for(all, fine);
   Level& coarse = *levels_[l + 1];
-  release_movers(exec, fine);
+  fine.movers.release(exec);
   // Where movers are firm they are held anew before every half sweep, and one sweep more is made.
   const bool firm = !fine.movers.firmness.empty();
   const auto hold = [&] {
-    if (firm) hold_movers(exec, fine);
+    if (firm) fine.movers.hold(exec, fine);
   };
   const auto relax_cells = [&](Colour colour) {
     hold();
@@ -277,11 +270,11 @@ void Multigrid<D, T>::smooth_and_descend(const Exec& all, int l) const {
     relax_cells(Colour::black);
   }
 
-  hold_movers(exec, fine);
+  fine.movers.hold(exec, fine);
   descend(exec, fine, coarse);
   cycle(all, l + 1);
   ascend(exec, fine, coarse);
-  if (!firm) hold_movers(exec, fine);
+  if (!firm) fine.movers.hold(exec, fine);
 
   for (int sweep = firm ? 2 : 1; sweep > 0; --sweep) {
     relax_cells(Colour::black);
@@ -314,12 +307,12 @@ double Multigrid<D, T>::apply_cycle(const Exec& exec, const double* r, const dou
   double dot = 0;
   if (used_ == 1) {
     solve_direct(exec, finest);
-    dot = store(exec, finest, r, z);
+    dot = store(exec, finest, LastSweep::none, r, z);
   } else {
     start_loose(exec, finest);
     restart_touched(exec, finest);
     smooth_and_descend(exec, 0);
-    dot = relax_into(exec, finest, r, z);
+    dot = store(exec, finest, LastSweep::of_red, r, z);
     relax_loose(exec, finest, Order::backwards);
   }
   copy_extras(exec, finest.part_x(), extras_, z_extra);

@@ -11,22 +11,11 @@ namespace {
 
 template <int D, class T>
 void list_blocks(const Exec& exec, const MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
-  const BlocksView<D> above = fine.A->blocks();
-  const BlocksView<D> below = coarse.blocks.view();
-  const std::size_t total = static_cast<std::size_t>(coarse.blocks.total());
-  List<std::uint8_t> flags;
-  flags.host.assign(total, 0);
-  flags.publish(exec);
-  std::uint8_t* flag = flags.data();
-  if (exec.device == Device::cuda)
-    for_each(exec, above.count, [=] GLUG_FN(std::ptrdiff_t slot) {
-      flag[below.linear(coarse_of<D>(above.coordinates(above.ids[slot])))] = 1;
-    });
-  else  // serial: several blocks share a flag
-    for (std::int32_t slot = 0; slot < above.count; ++slot)
-      flag[below.linear(coarse_of<D>(above.coordinates(above.ids[slot])))] = 1;
-  flags.fetch();
-  coarse.blocks.assign(flags.host);
+  const BlocksView<D> above = fine.blocks.view(), below = coarse.blocks.view();
+  std::vector<std::uint8_t> flags(static_cast<std::size_t>(coarse.blocks.total()), 0);
+  for (std::int32_t slot = 0; slot < above.count; ++slot)  // serial: several blocks share a flag
+    flags[below.linear(coarse_of<D>(above.coordinates(above.ids[slot])))] = 1;
+  coarse.blocks.assign(flags);
   coarse.blocks.publish(exec);
 }
 
@@ -49,16 +38,12 @@ GLUG_INLINE void coarsen_row(const StencilView<D, const T>& A, const StencilView
   T sum[longest];
   for (int k = 0; k < 2 * n; ++k) sum[k] = 0;
   for (int row = 0; row < rows_in_block<D>; ++row) {
-    const Index<D> f = fine_row<D>(first, row);
-    const T* anchor = &A.anchor(f);
+    const RowCouplings<D, T> fine(A, fine_row<D>(first, row));
     T coupled[longest];
     for (int k = 0; k < 2 * n; ++k) coupled[k] = 0;
-    for (int a = 0; a < D; ++a) {
-      const T* low = &A.coupling[a](f);
-      const T* high = low + A.coupling[a].stride[a];
-      for (int k = 0; k < 2 * n; ++k) coupled[k] += low[k] + high[k];
-    }
-    for (int k = 0; k < 2 * n; ++k) sum[k] += coupled[k] > 0 ? anchor[k] : T(0);
+    for (int side = 0; side < fine.sides; side += 2)
+      for (int k = 0; k < 2 * n; ++k) coupled[k] += fine.to[side][k] + fine.to[side + 1][k];
+    for (int k = 0; k < 2 * n; ++k) sum[k] += coupled[k] > 0 ? fine.anchor[k] : T(0);
   }
   T* out = &C.anchor(first);
   for (int k = 0; k < n; ++k) out[k] = anchor_share * (sum[2 * k] + sum[2 * k + 1]);
@@ -83,13 +68,12 @@ using CoupledSides = std::uint8_t;
 template <int D, class T>
 GLUG_INLINE void find_coupled_sides(const StencilView<D, const T>& A, const Index<D>& first, int n,
                                     CoupledSides* __restrict out) {
+  const RowCouplings<D, T> row(A, first);
   for (int k = 0; k < n; ++k) out[k] = 0;
-  for (int a = 0; a < D; ++a) {
-    const T* low = &A.coupling[a](first);
-    const T* high = low + A.coupling[a].stride[a];
+  for (int s = 0; s < row.sides; s += 2)
     for (int k = 0; k < n; ++k)
-      out[k] = static_cast<CoupledSides>(out[k] | (low[k] > 0) << (2 * a) | (high[k] > 0) << (2 * a + 1));
-  }
+      out[k] =
+          static_cast<CoupledSides>(out[k] | (row.to[s][k] > 0) << s | (row.to[s + 1][k] > 0) << (s + 1));
 }
 
 // Whether the coupled cells of a block, sides[p] for the one at place p, are not all connected inside it.
@@ -209,11 +193,8 @@ std::vector<Index<D>> find_split_blocks_on_device(const Exec& exec, const Stenci
     if (is_split_at(A, i)) out[cuda::next_place(count)] = i;
   });
   found.fetch();
-  std::sort(found.host.begin(), found.host.end(), [](const Index<D>& x, const Index<D>& y) {
-    for (int a = D - 1; a >= 0; --a)
-      if (x[a] != y[a]) return x[a] < y[a];
-    return false;
-  });
+  std::sort(found.host.begin(), found.host.end(),
+            [&](const Index<D>& x, const Index<D>& y) { return cells.number_of(x) < cells.number_of(y); });
   return found.host;
 }
 
@@ -238,9 +219,20 @@ std::vector<Index<D>> coarsen_stencil(const Exec& exec, const Stencil<D, T>& fin
                           coarsen_row_and_list(fine, C, anchor_share, first, n, of_chunk[chunk]);
                         });
   });
-  std::vector<Index<D>> split;
-  for (const auto& list : of_chunk) split.insert(split.end(), list.begin(), list.end());
-  return split;
+  return joined(of_chunk);
+}
+
+// The couplings of placeless unknowns on the coarse level: those of the cells and parts that were merged,
+// halved.
+template <int D, class T>
+void coarsen_links(const Exec& exec, const MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
+  coarse.links.clear();
+  if (fine.links.rows() == 0) return;
+  std::vector<std::ptrdiff_t> linked;
+  for (const auto& entry : fine.links.entries.host) linked.push_back(entry.to);
+  const T share = static_cast<T>(fine.anchor_share);
+  coarse.links = merged_rows<T>(exec, fine.links, aggregates(exec, fine, coarse, linked),
+                                [=](T coupling) { return share * coupling; });
 }
 
 }  // namespace
@@ -255,40 +247,22 @@ void coarsen(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>&
 }
 
 template <int D, class T>
-void finish_level(const Exec& exec, std::int32_t placeless, MultigridLevel<D, T>& level) {
+void finish_level(const Exec& exec, MultigridLevel<D, T>& level) {
   LooseParts<D, T>& loose = level.loose;
+  for (std::int32_t n = 0; n < loose.count(); ++n) loose.add_diagonal(loose.sum(n));
   if (loose.count() > 0) {
-    const RowsView<T> to_cells = RowsView<T>::on_host(loose.to_cells.rows),
-                      to_parts = RowsView<T>::on_host(loose.to_parts);
-    for (std::int32_t n = 0; n < loose.count(); ++n) {
-      const double d = loose.anchor[n] + to_cells.sum(n) + to_parts.sum(n);
-      loose.diagonal.host.push_back(static_cast<T>(d));
-      loose.inverse_diagonal.host.push_back(static_cast<T>(d > 0 ? 1 / d : 0));
-    }
-    const StencilView<D, T> own = level.own.view();
-    const RowsView<T> to_touched(loose.to_cells.of_places);
-    const Index<D>* touched = loose.touched.data();
-    for_each(exec, loose.touched_count(), [=] GLUG_FN(std::ptrdiff_t n) {
-      T& anchor = own.anchor(touched[n]);
-      anchor = static_cast<T>(anchor + to_touched.sum(static_cast<std::int32_t>(n)));
-    });
+    List<double> sums;
+    for (std::int32_t n = 0; n < loose.touched_count(); ++n)
+      sums.host.push_back(loose.to_cells.of_places.sum(n));
+    add_to_anchors(exec, loose.to_cells.places, sums, level.own.view());
   }
-  append_links(exec, placeless, level);
+  loose.append(exec, level.links);
   if (level.A == &level.own) level.own.find_row_kinds(exec);
-}
-
-template <int D, class T>
-std::int64_t coupled_unknowns(const Exec& exec, const MultigridLevel<D, T>& level) {
-  const StencilView<D, const T> A = level.A->read();
-  return level.loose.count() + level.loose.touched_count() +
-         reduce_cells(exec, level.A->blocks(), level.grid.cell_range(), std::int64_t{0}, Plus{},
-                      [=] GLUG_FN(const Index<D>& i) { return std::int64_t{A.is_coupled(i)}; });
 }
 
 #define GLUG_INSTANTIATE(D, T)                                                            \
   template void coarsen<D, T>(const Exec&, MultigridLevel<D, T>&, MultigridLevel<D, T>&); \
-  template void finish_level<D, T>(const Exec&, std::int32_t, MultigridLevel<D, T>&);     \
-  template std::int64_t coupled_unknowns<D, T>(const Exec&, const MultigridLevel<D, T>&);
+  template void finish_level<D, T>(const Exec&, MultigridLevel<D, T>&);
 GLUG_INSTANTIATE(2, Real)
 GLUG_INSTANTIATE(3, Real)
 #undef GLUG_INSTANTIATE

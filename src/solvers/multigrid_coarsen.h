@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "core/for_each.h"
 #include "solvers/multigrid_level.h"
@@ -39,84 +40,87 @@ std::vector<Answer> ask(const Exec& exec, List<Item>& items, F f) {
   return std::move(answers.host);
 }
 
-// What the unknowns of a level became part of, for lists that the CPU makes.
+// All coefficients of a cell.
 template <int D, class T>
-class Aggregates {
- public:
-  // named: all that may be asked for; on a device their coefficients are asked for at once. Both levels must
-  // outlive its use.
-  Aggregates(const Exec& exec, const MultigridLevel<D, T>& fine, const MultigridLevel<D, T>& coarse,
-             const std::vector<std::ptrdiff_t>& named);
-
-  // Of a cell or loose_part(), the same on the coarse level; `none` for an unknown without couplings, which
-  // the smoother alone solves.
-  static constexpr std::ptrdiff_t none = std::numeric_limits<std::ptrdiff_t>::min();
-  std::ptrdiff_t operator()(std::ptrdiff_t to) const {
-    const Index<D> i = cell_of(to);
-    return (*this)(to, i, to >= 0 && is_coupled(to, i));
+struct CellCoefficients {
+  T anchor, to[2 * D];  // as RowCouplings has them
+  double diagonal() const { return std::accumulate(to, to + 2 * D, static_cast<double>(anchor)); }
+  bool is_coupled() const {
+    return std::any_of(to, to + 2 * D, [](T coupling) { return coupling > 0; });
   }
-  // The same, for who knows whether the cell has a coupling.
-  std::ptrdiff_t operator()(std::ptrdiff_t to, const Index<D>& i, bool coupled) const;
-  // The cell it is in.
-  Index<D> cell_of(std::ptrdiff_t to) const {
-    return to >= 0 ? fine_.cells().at(to) : fine_.loose.cell[loose_part(to)];
-  }
-
- private:
-  bool is_coupled(std::ptrdiff_t cell, const Index<D>& i) const;
-  const MultigridLevel<D, T>&fine_, &coarse_;
-  bool here_;                          // with the CPU
-  List<std::ptrdiff_t> cells_;         // else: all named, ascending
-  std::vector<std::uint8_t> coupled_;  // whether they have a coupling
 };
+template <int D, class T>
+GLUG_INLINE CellCoefficients<D, T> coefficients_at(const StencilView<D, const T>& A, const Index<D>& i) {
+  const RowCouplings<D, T> row(A, i);
+  CellCoefficients<D, T> c{row.anchor[0], {}};
+  for (int side = 0; side < row.sides; ++side) c.to[side] = row.to[side][0];
+  return c;
+}
 
-// Rows P: those that visit(row, f(to, coupling)) tells of the fine level by what its unknowns became, where
-// what is merged adds up.
-template <int D, class T, class C, class F>
-CouplingRows<C> merged_rows(const Exec& exec, std::int32_t count, F visit) {
-  using Entry = typename CouplingRows<C>::Entry;
-  return make_rows<C>(exec, count, [&](std::int32_t row, std::vector<Entry>& entries) {
-    visit(row, [&](std::ptrdiff_t made, const C& coupling) {
-      if (made == Aggregates<D, T>::none) return;
-      if (!entries.empty() && entries.back().to == made)
-        entries.back().coupling += coupling;
-      else
-        entries.push_back({made, coupling});
-    });
-    std::stable_sort(entries.begin(), entries.end(),
-                     [](const Entry& x, const Entry& y) { return x.to < y.to; });
-    std::size_t kept = 0;
-    for (std::size_t k = 0; k < entries.size(); ++k)
-      if (kept > 0 && entries[kept - 1].to == entries[k].to)
-        entries[kept - 1].coupling += entries[k].coupling;
-      else
-        entries[kept++] = entries[k];
-    entries.resize(kept);
+// Adds to the anchors of listed cells; loose parts among them are left out.
+template <int D, class T, class V>
+void add_to_anchors(const Exec& exec, List<std::ptrdiff_t>& cells, List<V>& values,
+                    const StencilView<D, T>& A) {
+  publish(exec, cells, values);
+  const std::ptrdiff_t* cell = cells.data();
+  const V* value = values.data();
+  for_each(exec, static_cast<std::ptrdiff_t>(cells.size()), [=] GLUG_FN(std::ptrdiff_t n) {
+    if (cell[n] >= 0) A.anchor.at(cell[n]) = static_cast<T>(A.anchor.at(cell[n]) + value[n]);
   });
 }
 
-// The couplings of placeless unknowns on the coarse level: those of the cells and parts that were merged,
-// halved.
+// What an unknown without couplings belongs to, which the smoother alone solves.
+inline constexpr std::ptrdiff_t no_aggregate = std::numeric_limits<std::ptrdiff_t>::min();
+// What unknowns of a level, cells or loose_part()s, became part of: the same on the coarse level. Both levels
+// must outlive its use.
 template <int D, class T>
-void coarsen_links(const Exec& exec, const MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse);
+struct Aggregates {
+  const MultigridLevel<D, T>&fine, &coarse;
+  List<std::ptrdiff_t> names{};
+  std::vector<std::uint8_t> coupled{};  // whether cells among them have a coupling
 
-// Makes the placeless unknowns the last loose parts of a level.
+  std::ptrdiff_t operator()(std::size_t n) const {
+    const std::ptrdiff_t name = names.host[n];
+    return coupled[n] || fine.is_tied(name) ? fine.aggregate_of(name, coarse) : no_aggregate;
+  }
+};
 template <int D, class T>
-void append_links(const Exec& exec, std::int32_t unknowns, MultigridLevel<D, T>& level);
+Aggregates<D, T> aggregates(const Exec& exec, const MultigridLevel<D, T>& fine,
+                            const MultigridLevel<D, T>& coarse, const std::vector<std::ptrdiff_t>& names) {
+  Aggregates<D, T> found{fine, coarse};
+  found.names.host = names;
+  const StencilView<D, const T> A = fine.A->read();
+  found.coupled = ask<std::uint8_t>(exec, found.names, [=] GLUG_FN(std::ptrdiff_t name) -> std::uint8_t {
+    return name >= 0 && A.is_coupled(A.anchor.range.at(name));
+  });
+  return found;
+}
 
-// Completes the lists of a level's loose parts after to_cells and to_parts are made: the same couplings seen
-// from the cells, and colours.
-template <int D, class T>
-void index_loose_parts(const Exec& exec, MultigridLevel<D, T>& level);
+// Rows P: those of the fine level by what its unknowns became, made(entry), where what is merged adds up.
+// coupling_of: what they have instead of their couplings.
+template <class C, class T, class Made, class F>
+CouplingRows<C> merged_rows(const Exec& exec, const CouplingRows<T>& rows, const Made& made, F coupling_of) {
+  using Entry = typename CouplingRows<C>::Entry;
+  return make_rows<C>(exec, rows.rows(), [&](std::int32_t row, std::vector<Entry>& entries) {
+    for (std::int32_t e = rows.start.host[row]; e < rows.start.host[row + 1]; ++e) {
+      const std::ptrdiff_t to = made(e);
+      if (to == no_aggregate) continue;
+      const C coupling = coupling_of(rows.entries.host[e].coupling);
+      if (!entries.empty() && entries.back().to == to)
+        entries.back().coupling += coupling;
+      else
+        entries.push_back({to, coupling});
+    }
+    merge_by_key(
+        entries, [](const Entry& entry) { return entry.to; },
+        [](Entry& x, const Entry& y) { x.coupling += y.coupling; });
+  });
+}
 
 // To be called once per level when the hierarchy stands: adds the couplings of loose parts to the anchors of
-// the cells they touch and inverts the diagonals.
+// the cells they touch, inverts the diagonals and makes placeless unknowns the last loose parts.
 template <int D, class T>
-void finish_level(const Exec& exec, std::int32_t placeless, MultigridLevel<D, T>& level);
-
-// Unknowns that have a coupling, at most.
-template <int D, class T>
-std::int64_t coupled_unknowns(const Exec& exec, const MultigridLevel<D, T>& level);
+void finish_level(const Exec& exec, MultigridLevel<D, T>& level);
 
 // Splits blocks into connected parts (multigrid_split.cpp): lists fine.split from the blocks that may be
 // split and those that hold loose parts, makes coarse.loose, and corrects the coarse stencil around them.

@@ -13,16 +13,15 @@ template <int D, class T, class F>
 void each_cell(const Exec& exec, const MultigridLevel<D, T>& level, F f) {
   if (exec.device == Device::cuda) {
     const ColourRows<D> rows(level.cells());
-    return cells_on_device(exec, level, [=] GLUG_FN(const Index<D>& i) {
+    return for_each_cell(exec, level.A->blocks(), level.grid.cell_range(), [=] GLUG_FN(const Index<D>& i) {
       f(rows.place(i), rows.layout.number_of(i), colour_of<D>(i));
     });
   }
-  const auto* list = level.packed->task_list();
-  for_each_equal_task(exec, level.packed->tasks(), [=](std::ptrdiff_t task) {
+  level.packed->visit_tasks(exec, [=](const auto& task, const auto& next) {
 #pragma GCC ivdep
-    for (std::ptrdiff_t i = list[task].place; i < list[task].black_place; ++i) f(i, i, Colour::red);
+    for (std::ptrdiff_t i = task.place; i < task.black_place; ++i) f(i, i, Colour::red);
 #pragma GCC ivdep
-    for (std::ptrdiff_t i = list[task].black_place; i < list[task + 1].place; ++i) f(i, i, Colour::black);
+    for (std::ptrdiff_t i = task.black_place; i < next.place; ++i) f(i, i, Colour::black);
   });
 }
 
@@ -30,7 +29,7 @@ void each_cell(const Exec& exec, const MultigridLevel<D, T>& level, F f) {
 template <int D, class T>
 void relax(const Exec& exec, MultigridLevel<D, T>& level, Colour colour) {
   if (exec.device == Device::cuda) return relax_on_device(level, colour);
-  relax_packed(exec, level, colour);
+  PackedCycle<D, T>::relax(exec, level, colour);
 }
 
 // The first half sweep, of red cells from x = 0. r: null, or becomes b.
@@ -59,19 +58,11 @@ void solve_alone(const Exec& exec, MultigridLevel<D, T>& level) {
   for_each(exec, level.loose.count(), [=] GLUG_FN(std::ptrdiff_t p) { parts[p] = of_part[p] * of_parts[p]; });
 }
 
-// Of the finest level: z = x, or the last half sweep, of red cells, which goes to z. Both return r . z, on
-// the CPU.
+// Of the finest level: z = x, after the last half sweep; returns r . z, on the CPU.
 template <int D, class T>
-double store(const Exec& exec, MultigridLevel<D, T>& level, const double* r, double* z) {
-  if (exec.device == Device::cpu) return store_packed(exec, level, r, z);
-  const T* x = level.x.data();
-  each_cell(exec, level, [=] GLUG_FN(std::ptrdiff_t i, std::ptrdiff_t number, Colour) { z[number] = x[i]; });
-  return 0;
-}
-template <int D, class T>
-double relax_into(const Exec& exec, MultigridLevel<D, T>& level, const double* r, double* z) {
-  if (exec.device == Device::cpu) return relax_packed_into(exec, level, r, z);
-  relax_into_on_device(level, z);
+double store(const Exec& exec, MultigridLevel<D, T>& level, LastSweep last, const double* r, double* z) {
+  if (exec.device == Device::cpu) return PackedCycle<D, T>::store(exec, level, last, r, z);
+  store_on_device(level, last, z);
   return 0;
 }
 
@@ -80,8 +71,7 @@ template <class T>
 struct LooseView {
   RowsView<T> to_cells, to_parts, to_touched;
   PieceSums<T> of_cells;
-  const RowPiece* piece;
-  T *sums, *cells, *b, *part_x, *part_b;
+  T *x, *part_x, *b, *part_b;
   const T *diagonal, *inverse, *touched_b;
   const std::ptrdiff_t* touched_at;
 
@@ -91,11 +81,9 @@ struct LooseView {
         to_parts(level.loose.to_parts),
         to_touched(level.loose.to_cells.of_places),
         of_cells(level.loose.to_cells.pieces),
-        piece(level.loose.to_cells.pieces.pieces.data()),
-        sums(level.loose.to_cells.pieces.sums.data()),
-        cells(level.x.data()),
-        b(level.b.data()),
+        x(level.x.data()),
         part_x(level.part_x()),
+        b(level.b.data()),
         part_b(level.part_b()),
         diagonal(level.loose.diagonal.data()),
         inverse(level.loose.inverse_diagonal.data()),
@@ -116,7 +104,7 @@ template <class T>
 struct SumPiece {
   LooseView<T> v;
   GLUG_INLINE void operator()(std::ptrdiff_t n) const {
-    v.sums[n] = v.to_cells.dot(v.piece[n].begin, v.piece[n].end, v.cells);
+    v.of_cells.sums[n] = v.to_cells.dot(v.of_cells.piece[n].begin, v.of_cells.piece[n].end, v.x);
   }
 };
 // Gauss-Seidel on those of one colour.
@@ -129,20 +117,6 @@ struct RelaxPart {
     v.part_x[p] = v.inverse[p] * v.of_cells.added(v.part_b[p] + v.to_parts.dot(p, v.part_x), p);
   }
 };
-// The residual of a member that is a part.
-template <class T>
-struct PartResidual {
-  LooseView<T> v;
-  const Member* member;
-  T* residual;
-  GLUG_INLINE void operator()(std::ptrdiff_t n) const {
-    const std::int32_t p = member[n].number;
-    if (member[n].is_part)
-      residual[n] =
-          v.of_cells.added(v.part_b[p] - v.diagonal[p] * v.part_x[p], p) + v.to_parts.dot(p, v.part_x);
-  }
-};
-
 // Gauss-Seidel on the loose parts, colour by colour. before: loops that come first.
 enum class Order { forwards, backwards };
 template <int D, class T, class... Loops>
@@ -180,18 +154,15 @@ void start_loose(const Exec& exec, MultigridLevel<D, T>& level) {
   relax_loose(exec, level, Order::forwards, touched, all_parts);
 }
 
-// The first half sweep again where loose parts changed the right-hand side.
+// The first half sweep again where loose parts changed the right-hand side; black cells, relaxed next, may
+// have any x.
 template <int D, class T>
 void restart_touched(const Exec& exec, MultigridLevel<D, T>& level) {
-  const Index<D>* touched = level.loose.touched.data();
   const std::ptrdiff_t* at = level.loose.to_cells.places.data();
   T* x = level.x.data();
-  const T* b = level.b.data();
-  const T* inverse = level.inverse_diagonal();
-  for_each(exec, level.loose.touched_count(), [=] GLUG_FN(std::ptrdiff_t n) {
-    const std::ptrdiff_t i = at[n];
-    x[i] = colour_of<D>(touched[n]) == Colour::red ? inverse[i] * b[i] : T(0);
-  });
+  const T *b = level.b.data(), *inverse = level.inverse_diagonal();
+  for_each(exec, level.loose.touched_count(),
+           [=] GLUG_FN(std::ptrdiff_t n) { x[at[n]] = inverse[at[n]] * b[at[n]]; });
 }
 
 // b of the coarse level = sum of residuals; those of members go to the aggregate they belong to.
@@ -200,9 +171,9 @@ void descend(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>&
   if (exec.device == Device::cuda)
     restrict_on_device(fine, coarse);
   else
-    restrict_packed(exec, fine, coarse);
+    PackedCycle<D, T>::descend(exec, fine, coarse);
   if (fine.members.list.empty()) return;
-  const T* residual = fine.members.residual.data();
+  T* residual = fine.members.residual.data();
   const std::int32_t* start = fine.members.start.data();
   const std::ptrdiff_t* at = fine.members.aggregate.data();
   const std::ptrdiff_t first_part = coarse.first_part;
@@ -218,11 +189,17 @@ void descend(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>&
   const LooseView<T> v(fine);
   const bool loose = fine.loose.count() > 0;
   const Tasks<SumPiece<T>> sums{loose ? fine.loose.to_cells.pieces.count() : 0, {v}};
-  const Loop<PartResidual<T>> parts{loose ? static_cast<std::ptrdiff_t>(fine.members.list.size()) : 0,
-                                    {v, fine.members.list.data(), fine.members.residual.data()}};
+  const Member* member = fine.members.list.data();
+  const Loop parts{
+      loose ? static_cast<std::ptrdiff_t>(fine.members.list.size()) : 0, [=] GLUG_FN(std::ptrdiff_t n) {
+        const std::int32_t p = member[n].number;
+        if (member[n].is_part)
+          residual[n] =
+              v.of_cells.added(v.part_b[p] - v.diagonal[p] * v.part_x[p], p) + v.to_parts.dot(p, v.part_x);
+      }};
   if (exec.device == Device::cuda)
     return in_turn(exec, cell_residuals_on_device(fine), sums, parts, aggregates);
-  member_residuals_packed(exec, fine);
+  PackedCycle<D, T>::member_residuals(exec, fine);
   in_turn(exec, sums, parts, aggregates);
 }
 
@@ -232,7 +209,7 @@ void ascend(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& 
   if (exec.device == Device::cuda)
     prolong_on_device(fine, coarse);
   else
-    prolong_packed(exec, fine, coarse);
+    PackedCycle<D, T>::ascend(exec, fine, coarse);
   const Member* member = fine.members.list.data();
   T* x = fine.x.data();
   const T* from = coarse.x.data();

@@ -1,5 +1,5 @@
 // multigrid_device.h: what a cycle does on a GPU, where cells are laid out as their grid is, red and black
-// ones of a row apart (colour.h), and a thread has one or a few of them. Each has a namesake in
+// ones of a row apart (colour.h), and a thread has one or a few of them. Each has its counterpart in
 // multigrid_packed.h, which is what a CPU runs; all else is written once for both (multigrid_cycle.h,
 // multigrid_movers.cpp).
 #pragma once
@@ -76,12 +76,6 @@ GLUG_INLINE T residual(const LevelView<D, T>& v, const Index<D>& i, const Around
   return n.b - v.A.anchor(i) * n.centre + sum;
 }
 
-// f(i) over the cells of a level.
-template <int D, class T, class F>
-void cells_on_device(const Exec& exec, const MultigridLevel<D, T>& level, F f) {
-  for_each_cell(exec, level.A->blocks(), level.grid.cell_range(), f);
-}
-
 template <int D, class T>
 void relax_on_device(MultigridLevel<D, T>& level, Colour colour) {
   const LevelView<D, T> v = view_of(level);
@@ -93,23 +87,25 @@ void relax_on_device(MultigridLevel<D, T>& level, Colour colour) {
                           });
 }
 
-// The last half sweep of the finest level, of red cells, which goes to z too.
+// Of the finest level: z = x, after the last half sweep.
 template <int D, class T>
-void relax_into_on_device(MultigridLevel<D, T>& level, double* z) {
+void store_on_device(MultigridLevel<D, T>& level, LastSweep last, double* z) {
   const LevelView<D, T> v = view_of(level);
   const RowKind* marks = level.A->row_kinds();
   cuda::cells(level.A->blocks(), level.grid.cell_range(), [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
     T& x = v.x[v.place(i)];
-    if (colour_of<D>(i) == Colour::red) x = relaxed(v, i, around(v, i, is_uniform_at<D>(marks, slot, i)));
+    if (last == LastSweep::of_red && colour_of<D>(i) == Colour::red)
+      x = relaxed(v, i, around(v, i, is_uniform_at<D>(marks, slot, i)));
     z[v.A.anchor.offset(i)] = x;
   });
 }
 
-// The red cell of a row's part in a block of 2^D cells, whose first cell this is.
+// The cell of a colour in a row of the block of 2^D cells below a coarse one.
 template <int D>
-GLUG_INLINE Index<D> red_of(Index<D> first) {
-  first[0] += static_cast<int>(colour_of<D>(first));
-  return first;
+GLUG_INLINE Index<D> cell_of_colour(const Index<D>& coarse, int row, int colour) {
+  Index<D> i = cell_in_block<D>(coarse, row << 1);
+  i[0] += static_cast<int>(colour_of<D>(i)) ^ colour;
+  return i;
 }
 
 template <int D, class T>
@@ -125,8 +121,7 @@ void restrict_on_device(MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse
       Around<D, T> near[rows];
       Index<D> cell[rows];
       for (int row = 0; row < rows; ++row) {
-        cell[row] = red_of<D>(cell_in_block<D>(i, row << 1));
-        cell[row][0] ^= colour;
+        cell[row] = cell_of_colour<D>(i, row, colour);
         near[row] =
             around(f, cell[row], cells.contains(cell[row]) && is_uniform_at<D>(marks, slot, cell[row]));
       }
@@ -148,8 +143,7 @@ void prolong_on_device(MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse)
     const T above = c.x[c.place(i)];
     for (int colour = 0; colour < colours; ++colour)
       for (int row = 0; row < 1 << (D - 1); ++row) {
-        Index<D> cell = red_of<D>(cell_in_block<D>(i, row << 1));
-        cell[0] ^= colour;
+        const Index<D> cell = cell_of_colour<D>(i, row, colour);
         if (cells.contains(cell)) f.x[f.place(cell)] += above;
       }
   });
@@ -188,7 +182,7 @@ void ready_on_device(const Exec& exec, MultigridLevel<D, T>& level) {
     const std::ptrdiff_t place = v.place(i);
     inverse[place] = v.x[place] = v.b[place] = 0;
   });
-  cells_on_device(exec, level, [=] GLUG_FN(const Index<D>& i) {
+  for_each_cell(exec, level.A->blocks(), level.grid.cell_range(), [=] GLUG_FN(const Index<D>& i) {
     const double diagonal = A.diagonal(i);
     inverse[v.place(i)] = diagonal > 0 ? static_cast<T>(1 / diagonal) : T(0);
     v.b[v.place(i)] = 0;  // where the grid above lists no block nothing will be written

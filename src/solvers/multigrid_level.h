@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "solvers/extra_unknowns.h"
-#include "solvers/listed_movers.h"
+#include "solvers/multigrid_movers.h"
 #include "solvers/packed_stencil.h"
 #include "solvers/stencil.h"
 
@@ -26,16 +26,15 @@ namespace glug {
 
 template <int D, class T>
 struct LooseParts {
-  std::vector<Index<D>> cell;  // where each part is that has a place
-  std::int32_t placeless = 0;  // those after them
-  std::vector<T> anchor;       // without couplings
-  List<T> diagonal, inverse_diagonal;
-  LinkedPlaces<T, T> to_cells;   // one row per part; those cells are touched
-  CouplingRows<T> to_parts;      // one row per part
-  List<std::int32_t> by_colour;  // parts of one colour do not touch each other
+  std::vector<Index<D>> cell;          // where each part is that has a place
+  std::int32_t placeless = 0;          // those after them
+  std::vector<T> anchor;               // without couplings
+  List<T> diagonal, inverse_diagonal;  // of each part, in their order
+  LinkedPlaces<T, T> to_cells;         // one row per part; those cells are touched
+  CouplingRows<T> to_parts;            // one row per part
+  List<std::int32_t> by_colour;        // parts of one colour do not touch each other
   std::vector<std::int32_t> colour_start;
 
-  List<Index<D>> touched;
   List<T> touched_b;                       // right-hand side without what the parts add to it
   Field<D, std::int32_t> touched_of_cell;  // 1 + its number, 0 = not touched; for the CPU
 
@@ -45,9 +44,18 @@ struct LooseParts {
   bool is_coupled(std::int32_t part) const {
     return to_cells.rows.has_entries(part) || to_parts.has_entries(part);
   }
-  std::ptrdiff_t touched_count() const { return static_cast<std::ptrdiff_t>(touched.size()); }
+  // Of the anchor and all couplings of a part.
+  double sum(std::int32_t part) const { return anchor[part] + to_cells.rows.sum(part) + to_parts.sum(part); }
+  void add_diagonal(double d) {
+    diagonal.host.push_back(static_cast<T>(d));
+    inverse_diagonal.host.push_back(static_cast<T>(d > 0 ? 1 / d : 0));
+  }
+  std::ptrdiff_t touched_count() const { return to_cells.count(); }
   void clear();
-  // Shows it to the kernels, who know `touched` and its rows before (index_loose_parts).
+  // Completes the lists once to_cells and to_parts are made: the same couplings seen from the cells, colours.
+  void index(const Exec& exec);
+  // Makes unknowns without a place, with rows to cells and to loose_part()s, the last loose parts.
+  void append(const Exec& exec, const CouplingRows<T>& unknowns);
   void publish(const Exec& exec);
 };
 
@@ -59,20 +67,6 @@ struct SplitBlock {
   std::int32_t target[1 << D];             // per cell: the coarse loose part it belongs to, or `main`
   std::int32_t first_part = 0, parts = 0;  // of `parts_by_block`: the loose parts of the fine grid inside it
   std::int32_t first_made = 0, made = 0;   // the coarse loose parts it became
-};
-
-template <int D, class T>
-struct LevelMovers {
-  const Movers<D>* movers = nullptr;
-  const ListedMovers<D>* lists = nullptr;  // own, or those of the system on the finest level
-  ListedMovers<D> own;
-  double scale = 1;                      // of S
-  List<MoverMoments<D>> motion, change;  // scale S J x as it is held, and what changes when it is held anew
-  // Where movers are as strong as the stencil: what is added to the diagonal at each place, and that times x
-  // as it is held. Empty elsewhere.
-  List<T> firmness, firmness_held;
-
-  void publish(const Exec& exec) { glug::publish(exec, own, motion, change, firmness, firmness_held); }
 };
 
 // Unknowns of split blocks, and placeless ones: where each is, what it became part of on the coarse level,
@@ -147,12 +141,25 @@ struct MultigridLevel {
     const std::int32_t n = split_of_cell(coarse_of<D>(i));
     return n > 0 ? split.host[n - 1].target[place_in_block<D>(i)] : SplitBlock<D>::main;
   }
+  // The cell of a cell or loose_part().
+  Index<D> cell_of(std::ptrdiff_t name) const {
+    return name >= 0 ? cells().at(name) : loose.cell[loose_part(name)];
+  }
   // The cell, or loose_part(), that something in a cell of the finer grid became part of.
   std::ptrdiff_t name_of(const Index<D>& finer, std::int32_t target) const {
     return target == SplitBlock<D>::main ? cells().number_of(coarse_of<D>(finer)) : loose_part(target);
   }
+  std::ptrdiff_t aggregate_of(std::ptrdiff_t name, const MultigridLevel& coarse) const {
+    const Index<D> i = cell_of(name);
+    return coarse.name_of(i, name >= 0 ? target_of(i) : part_target[loose_part(name)]);
+  }
   // Whether loose parts touch a cell.
   bool is_touched(const Index<D>& i) const { return loose.count() > 0 && loose.touched_of_cell(i) != 0; }
+  // Whether a part has couplings, or a cell some to loose parts.
+  bool is_tied(std::ptrdiff_t name) const {
+    return name >= 0 ? is_touched(cells().at(name))
+                     : loose.is_coupled(static_cast<std::int32_t>(loose_part(name)));
+  }
   // The layout of cells on the grid.
   Range<D> cells() const { return solver_cells<D>(grid); }
   // The place of a cell, 0 = none, and of a cell or loose_part() that is an unknown.
@@ -172,7 +179,7 @@ struct MultigridLevel {
 // residual. Only movers, held anew in between, see either.
 template <int D, class T>
 int colours_to_pass(const MultigridLevel<D, T>& level) {
-  return level.movers.movers ? 2 : 1;
+  return level.movers.lists ? 2 : 1;
 }
 
 }  // namespace glug

@@ -10,20 +10,6 @@
 namespace glug {
 namespace {
 
-template <int D, class T>
-void list_touched_cells(MultigridLevel<D, T>& level) {
-  LooseParts<D, T>& loose = level.loose;
-  const View<D, std::int32_t> number = loose.touched_of_cell.view();
-  const Range<D> cells = level.cells();
-  for (const Index<D>& i : loose.touched.host) number(i) = 0;
-  loose.touched.host.clear();
-  for (std::ptrdiff_t cell : loose.to_cells.places.host) {
-    loose.touched.host.push_back(cells.at(cell));
-    number.at(cell) = static_cast<std::int32_t>(loose.touched.size());
-  }
-  loose.touched_b.host.resize(loose.touched.size());
-}
-
 // Greedy: the least colour no earlier neighbour has.
 template <int D, class T>
 void colour_parts(LooseParts<D, T>& loose) {
@@ -44,108 +30,67 @@ void colour_parts(LooseParts<D, T>& loose) {
   loose.colour_start = std::move(by_colour.start);
 }
 
-// Whether cells have a coupling; loose parts among them are not asked.
-template <int D, class T>
-std::vector<std::uint8_t> coupled_flags(const Exec& exec, const Stencil<D, T>& stencil,
-                                        List<std::ptrdiff_t>& cells) {
-  const StencilView<D, const T> A = stencil.read();
-  return ask<std::uint8_t>(exec, cells, [=] GLUG_FN(std::ptrdiff_t cell) -> std::uint8_t {
-    return cell >= 0 && A.is_coupled(A.anchor.range.at(cell));
-  });
-}
-
 }  // namespace
 
 template <int D, class T>
-void index_loose_parts(const Exec& exec, MultigridLevel<D, T>& level) {
-  level.loose.to_cells.index(memory_of(exec));
-  list_touched_cells(level);
-  colour_parts(level.loose);
-  publish(exec, level.loose.touched, level.loose.to_cells.of_places);
+void LooseParts<D, T>::clear() {
+  for (std::ptrdiff_t cell_touched : to_cells.names) touched_of_cell.view().at(cell_touched) = 0;
+  cell.clear();
+  placeless = 0;
+  anchor.clear();
+  for (List<T>* list : {&diagonal, &inverse_diagonal, &touched_b}) list->host.clear();
+  to_cells = {};
+  to_parts.clear();
+  by_colour.host.clear();
+  colour_start.assign(1, 0);
 }
 
 template <int D, class T>
-Aggregates<D, T>::Aggregates(const Exec& exec, const MultigridLevel<D, T>& fine,
-                             const MultigridLevel<D, T>& coarse, const std::vector<std::ptrdiff_t>& named)
-    : fine_(fine), coarse_(coarse), here_(exec.device == Device::cpu) {
-  if (here_) return;
-  for (std::ptrdiff_t to : named)
-    if (to >= 0) cells_.host.push_back(to);
-  std::sort(cells_.host.begin(), cells_.host.end());
-  cells_.host.erase(std::unique(cells_.host.begin(), cells_.host.end()), cells_.host.end());
-  coupled_ = coupled_flags(exec, *fine.A, cells_);
+void LooseParts<D, T>::index(const Exec& exec) {
+  const View<D, std::int32_t> number = touched_of_cell.view();
+  for (std::ptrdiff_t before : to_cells.names) number.at(before) = 0;
+  to_cells.index(memory_of(exec));
+  for (std::size_t n = 0; n < to_cells.names.size(); ++n)
+    number.at(to_cells.names[n]) = static_cast<std::int32_t>(n + 1);
+  touched_b.host.resize(to_cells.names.size());
+  colour_parts(*this);
 }
 
 template <int D, class T>
-bool Aggregates<D, T>::is_coupled(std::ptrdiff_t cell, const Index<D>& i) const {
-  if (here_) return fine_.A->read().is_coupled(i);
-  const auto found = std::lower_bound(cells_.host.begin(), cells_.host.end(), cell);
-  return coupled_[found - cells_.host.begin()] != 0;
-}
-
-template <int D, class T>
-std::ptrdiff_t Aggregates<D, T>::operator()(std::ptrdiff_t to, const Index<D>& i, bool coupled) const {
-  const std::int32_t part = static_cast<std::int32_t>(to < 0 ? loose_part(to) : 0);
-  if (to < 0 ? !fine_.loose.is_coupled(part) : !coupled && !fine_.is_touched(i)) return none;
-  const std::int32_t target = to < 0 ? fine_.part_target[part] : fine_.target_of(i);
-  return coarse_.name_of(i, target);
-}
-
-template <int D, class T>
-void coarsen_links(const Exec& exec, const MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
-  coarse.links.clear();
-  if (fine.links.rows() == 0) return;
-  List<std::ptrdiff_t> linked;
-  for (const auto& entry : fine.links.entries.host) linked.host.push_back(entry.to);
-  const std::vector<std::uint8_t> coupled = coupled_flags(exec, *fine.A, linked);
-  const Aggregates<D, T> aggregate(exec, fine, coarse, {});
-  const T share = static_cast<T>(fine.anchor_share);
-  coarse.links = merged_rows<D, T, T>(exec, fine.links.rows(), [&](std::int32_t unknown, auto&& f) {
-    const std::uint8_t* is_coupled = coupled.data() + fine.links.start.host[unknown];
-    fine.links.visit(unknown, [&](std::ptrdiff_t to, T coupling) {
-      f(aggregate(to, aggregate.cell_of(to), *is_coupled++ != 0), share * coupling);
-    });
-  });
-}
-
-template <int D, class T>
-void append_links(const Exec& exec, std::int32_t unknowns, MultigridLevel<D, T>& level) {
-  if (unknowns == 0) return;
-  LooseParts<D, T>& loose = level.loose;
-  const std::int32_t parts = loose.placed();
-  loose.placeless = unknowns;
-  const std::size_t all = static_cast<std::size_t>(loose.count());
-  loose.anchor.resize(all, 0);
-  loose.diagonal.host.resize(all, 0);
-  loose.inverse_diagonal.host.resize(all, 0);
-
+void LooseParts<D, T>::append(const Exec& exec, const CouplingRows<T>& unknowns) {
+  if (unknowns.rows() == 0) return;
+  placeless = unknowns.rows();
+  const std::size_t all = static_cast<std::size_t>(count());
+  anchor.resize(all, 0);
   // What parts and placeless unknowns share: rows of both.
   std::vector<std::vector<typename CouplingRows<T>::Entry>> added(all);
-  for (std::int32_t k = 0; k < unknowns; ++k) {
-    double diagonal = 0;
-    level.links.visit(k, [&](std::ptrdiff_t to, T coupling) {
-      diagonal += coupling;
-      if (to >= 0) return loose.to_cells.rows.add(to, coupling);
+  for (std::int32_t k = 0; k < placeless; ++k) {
+    unknowns.visit(k, [&](std::ptrdiff_t to, T coupling) {
+      if (to >= 0) return to_cells.rows.add(to, coupling);
       const std::ptrdiff_t part = loose_part(to);
-      T& anchor = loose.anchor[part];
-      anchor = anchor > coupling ? anchor - coupling : T(0);  // it is listed now
-      added[part].push_back({parts + k, coupling});
-      added[parts + k].push_back({part, coupling});
+      anchor[part] = anchor[part] > coupling ? anchor[part] - coupling : T(0);  // it is listed now
+      added[part].push_back({placed() + k, coupling});
+      added[placed() + k].push_back({part, coupling});
     });
-    loose.to_cells.rows.end_row();
-    loose.diagonal.host[parts + k] = static_cast<T>(diagonal);
-    loose.inverse_diagonal.host[parts + k] = static_cast<T>(diagonal > 0 ? 1 / diagonal : 0);
+    to_cells.rows.end_row();
+    add_diagonal(unknowns.sum(k));
   }
   CouplingRows<T> rows;
   for (std::size_t p = 0; p < all; ++p) {
-    if (p < static_cast<std::size_t>(parts))
-      loose.to_parts.visit(static_cast<std::int32_t>(p),
-                           [&](std::ptrdiff_t to, T coupling) { rows.add(to, coupling); });
+    if (p < cell.size())
+      to_parts.visit(static_cast<std::int32_t>(p),
+                     [&](std::ptrdiff_t to, T coupling) { rows.add(to, coupling); });
     for (const auto& entry : added[p]) rows.add(entry.to, entry.coupling);
     rows.end_row();
   }
-  loose.to_parts = std::move(rows);
-  index_loose_parts(exec, level);
+  to_parts = std::move(rows);
+  index(exec);
+}
+
+template <int D, class T>
+void LooseParts<D, T>::publish(const Exec& exec) {
+  touched_b.make_room(exec);
+  glug::publish(exec, diagonal, inverse_diagonal, to_cells, to_parts, by_colour);
 }
 
 template <int D, class T>
@@ -177,57 +122,44 @@ void place_unknowns(const Exec& exec, const PackedSystem<D, T>* given, Multigrid
 
 template <int D, class T>
 void list_members(const Exec& exec, MultigridLevel<D, T>& fine, const MultigridLevel<D, T>& coarse) {
-  std::vector<std::ptrdiff_t>& aggregates = fine.members.aggregate.host;
-  aggregates.clear();
   std::vector<Member> members;
-  std::vector<std::int32_t> aggregate_of;
-  const auto add = [&](Member member, std::size_t aggregate) {
-    member.to = aggregates[aggregate];
-    members.push_back(member);
-    aggregate_of.push_back(static_cast<std::int32_t>(aggregate));
+  const auto add_part = [&](std::int32_t part, std::ptrdiff_t to) {
+    members.push_back({fine.first_part + part, to, 0, true, part});
   };
   for (const SplitBlock<D>& block : fine.split.host) {
-    const std::size_t first = aggregates.size();  // the coarse cell, then the loose parts
-    const auto aggregate = [&](std::int32_t target) {
-      return target == SplitBlock<D>::main ? first
-                                           : first + 1 + static_cast<std::size_t>(target - block.first_made);
-    };
     const std::ptrdiff_t above = coarse.at(block.coarse);
-    aggregates.push_back(above);
-    for (std::int32_t k = 0; k < block.made; ++k)
-      aggregates.push_back(coarse.first_part + block.first_made + k);
+    const auto place_of = [&](std::int32_t target) {
+      return target == SplitBlock<D>::main ? above : coarse.first_part + target;
+    };
     for (int p = 0; p < 1 << D; ++p) {
       const Index<D> i = cell_in_block<D>(block.coarse, p);
       const std::ptrdiff_t at = fine.grid.cell_range().contains(i) ? fine.at(i) : 0;
       if (at == 0) continue;
       const std::int32_t segment = fine.packed ? fine.packed->segment_of(static_cast<std::int32_t>(at)) : 0;
-      add({at, 0, above, false, segment}, aggregate(block.target[p]));
+      members.push_back({at, place_of(block.target[p]), above, false, segment});
     }
-    for (std::int32_t k = block.first_part; k < block.first_part + block.parts; ++k) {
-      const std::int32_t part = fine.parts_by_block[k];
-      add({fine.first_part + part, 0, 0, true, part}, aggregate(fine.part_target[part]));
-    }
+    for (std::int32_t k = block.first_part; k < block.first_part + block.parts; ++k)
+      add_part(fine.parts_by_block[k], place_of(fine.part_target[fine.parts_by_block[k]]));
   }
   // Unknowns without a place go from level to level as they are.
-  for (std::int32_t k = 0; k < fine.loose.placeless; ++k) {
-    const std::int32_t part = fine.loose.placed() + k;
-    aggregates.push_back(coarse.first_part + coarse.loose.placed() + k);
-    add({fine.first_part + part, 0, 0, true, part}, aggregates.size() - 1);
-  }
-  Groups groups = group_by(aggregate_of, aggregates.size());
-  fine.members.start.host = std::move(groups.start);
-  fine.members.list.host.clear();
-  for (std::int32_t n : groups.members) fine.members.list.host.push_back(members[n]);
-  fine.members.residual.host.resize(members.size());
-  fine.members.publish(exec);
+  for (std::int32_t k = 0; k < fine.loose.placeless; ++k)
+    add_part(fine.loose.placed() + k, coarse.first_part + coarse.loose.placed() + k);
+  Members<T>& lists = fine.members;
+  Buffer<std::int32_t> number(members.empty() ? 0 : coarse.x.size());
+  Groups groups = group_by(
+      number_targets(
+          members, [&](std::ptrdiff_t to) -> std::int32_t& { return number[to]; }, lists.aggregate.host),
+      lists.aggregate.size());
+  lists.start.host = std::move(groups.start);
+  lists.list.host.clear();
+  for (std::int32_t n : groups.members) lists.list.host.push_back(members[n]);
+  lists.residual.host.resize(members.size());
+  lists.publish(exec);
 }
 
-#define GLUG_INSTANTIATE(D, T)                                                                        \
-  template class Aggregates<D, T>;                                                                    \
-  template void index_loose_parts<D, T>(const Exec&, MultigridLevel<D, T>&);                          \
-  template void coarsen_links<D, T>(const Exec&, const MultigridLevel<D, T>&, MultigridLevel<D, T>&); \
-  template void append_links<D, T>(const Exec&, std::int32_t, MultigridLevel<D, T>&);                 \
-  template void place_unknowns<D, T>(const Exec&, const PackedSystem<D, T>*, MultigridLevel<D, T>&);  \
+#define GLUG_INSTANTIATE(D, T)                                                                       \
+  template struct LooseParts<D, T>;                                                                  \
+  template void place_unknowns<D, T>(const Exec&, const PackedSystem<D, T>*, MultigridLevel<D, T>&); \
   template void list_members<D, T>(const Exec&, MultigridLevel<D, T>&, const MultigridLevel<D, T>&);
 GLUG_INSTANTIATE(2, Real)
 GLUG_INSTANTIATE(3, Real)

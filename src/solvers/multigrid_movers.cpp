@@ -23,24 +23,22 @@ constexpr std::size_t summed_entries = 512;
 // For each entry of a mover, the sum of |scale m S m'| over all entries m' that are relaxed with it (red
 // cells, black cells or parts), or a bound of that by the diagonal: |S_ij| <= sqrt(S_ii S_jj).
 template <int D, class T>
-void add_row_sums(const MultigridLevel<D, T>& level, std::int32_t mover, double* out) {
-  const LevelMovers<D, T>& list = level.movers;
-  const MoverMatrix<D>& S = list.movers->yield(mover);
-  const Range<D> cells = level.cells();
+void add_row_sums(const LevelMovers<D, T>& movers, const Range<D>& cells, std::int32_t mover, double* out) {
+  const MoverMatrix<D>& S = movers.lists->yield(mover);
   struct Entry {
     int axis, group;
     const AxisMoments<D>& j;
   };
   std::vector<Entry> entries;
   for (int a = 0; a < D; ++a)
-    visit_moments(level, mover, a, [&](std::ptrdiff_t to, const AxisMoments<D>& j) {
+    movers.lists->visit_moments(mover, a, [&](std::ptrdiff_t to, const AxisMoments<D>& j) {
       entries.push_back({a, to < 0 ? 2 : static_cast<int>(colour_of<D>(cells.at(to))), j});
     });
   const bool summed = entries.size() <= summed_entries;
   double roots[3] = {};
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const Entry& x = entries[i];
-    const MoverMoments<D> s = motion_by<D>(S, list.scale, x.axis, x.j);
+    const MoverMoments<D> s = motion_by<D>(S, movers.scale, x.axis, x.j);
     const auto times = [&](const Entry& y) { return std::abs(MoverRowsView<D>::push(y.j, y.axis, &s)); };
     if (!summed) {
       out[i] = std::sqrt(times(x));
@@ -55,147 +53,103 @@ void add_row_sums(const MultigridLevel<D, T>& level, std::int32_t mover, double*
     for (std::size_t i = 0; i < entries.size(); ++i) out[i] *= roots[entries[i].group];
 }
 
-// The stencil's diagonal at places that are cells, 0 elsewhere; and what is added to its anchors there.
+}  // namespace
+
 template <int D, class T>
-std::vector<double> diagonals_at(const Exec& exec, const Stencil<D, T>& stencil,
-                                 List<std::ptrdiff_t>& places) {
-  const StencilView<D, const T> A = stencil.read();
-  return ask<double>(exec, places, [=] GLUG_FN(std::ptrdiff_t place) {
-    return place >= 0 ? static_cast<double>(A.diagonal(A.anchor.range.at(place))) : 0.0;
-  });
+void LevelMovers<D, T>::list(const ListedMovers<D>* given) {
+  lists = given;
+  motion.host.assign(static_cast<std::size_t>(given->count()), {});
+  change = motion;
 }
 
 template <int D, class T>
-void add_to_anchors(const Exec& exec, List<std::ptrdiff_t>& places, List<T>& values, Stencil<D, T>& stencil) {
-  publish(exec, places, values);
-  const View<D, T> anchors = stencil.view().anchor;
-  const std::ptrdiff_t* place = places.data();
-  const T* value = values.data();
-  for_each(exec, static_cast<std::ptrdiff_t>(places.size()), [=] GLUG_FN(std::ptrdiff_t n) {
-    if (place[n] >= 0) anchors.at(place[n]) += value[n];
-  });
+void LevelMovers<D, T>::take(const Exec& exec, const Movers<D>* movers, const ListedMovers<D>* listed) {
+  *this = {};
+  if (!movers || movers->empty()) return;
+  if (!listed) own.assign(exec, *movers, [](std::ptrdiff_t cell) { return cell; });
+  list(listed ? listed : &own);
 }
 
-// b -= J^T change, and at firm places + the change of firmness x.
 template <int D, class T>
-void scatter_change(const Exec& exec, MultigridLevel<D, T>& level) {
-  LevelMovers<D, T>& list = level.movers;
+void LevelMovers<D, T>::coarsen(const Exec& exec, const Level& fine, const Level& coarse) {
+  *this = {};
+  if (!fine.movers.lists) return;
+  const ListedMovers<D>& finer = *fine.movers.lists;
+  const Aggregates<D, T> aggregate = aggregates(exec, fine, coarse, finer.links.names);
+  const auto made = [&](std::int32_t entry) { return aggregate(finer.links.place_of_entry(entry)); };
+  own.assign(exec, finer, merged_rows<AxisMoments<D>>(exec, finer.links.rows, made, [&](std::int32_t n) {
+               return finer.moments.host[n];
+             }));
+  list(&own);
+  scale = kept_yield * fine.movers.scale;
+}
+
+template <int D, class T>
+void LevelMovers<D, T>::firm(const Exec& exec, Level& level) {
+  if (!lists) return;
+  auto& links = own.links;
+  std::vector<double> of_entry(links.rows.entries.size());
+  double* out = of_entry.data();
+  for_each_equal_task(exec, own.count(), [&, out](std::ptrdiff_t mover) {
+    add_row_sums(*this, level.cells(), static_cast<std::int32_t>(mover),
+                 out + links.rows.start.host[mover * D]);
+  });
+  // The stencil's diagonal at places that are cells, 0 elsewhere.
+  const StencilView<D, const T> A = level.own.read();
+  const std::vector<double> diagonal = ask<double>(exec, links.places, [=] GLUG_FN(std::ptrdiff_t place) {
+    return place >= 0 ? A.diagonal(A.anchor.range.at(place)) : 0.0;
+  });
+  firmness.host.assign(links.names.size(), 0);
+  firmness_held = firmness;
+  for (std::size_t n = 0; n < links.names.size(); ++n) {
+    double sum = 0;
+    links.of_places.visit(static_cast<std::int32_t>(n),
+                          [&](std::ptrdiff_t, std::int32_t entry) { sum += of_entry[entry]; });
+    firmness.host[n] = static_cast<T>(std::max(0.0, firm_share * (sum - diagonal[n])));
+    if (links.names[n] < 0) level.loose.anchor[loose_part(links.names[n])] += firmness.host[n];
+  }
+  add_to_anchors(exec, links.places, firmness, level.own.view());
+}
+
+template <int D, class T>
+void LevelMovers<D, T>::release(const Exec& exec) {
+  MoverMoments<D>* moved = motion.data();
+  T* held = firmness_held.data();
+  for_each(exec, static_cast<std::ptrdiff_t>(motion.size()),
+           [=] GLUG_FN(std::ptrdiff_t n) { moved[n] = {}; });
+  for_each(exec, static_cast<std::ptrdiff_t>(firmness_held.size()),
+           [=] GLUG_FN(std::ptrdiff_t n) { held[n] = 0; });
+}
+
+template <int D, class T>
+void LevelMovers<D, T>::hold(const Exec& exec, Level& level) {
+  if (!lists) return;
   const T* x = level.x.data();
   T* b = level.b.data();
-  const MoverRowsView<D> J = list.lists->view();
-  const MoverMoments<D>* change = list.change.data();
-  const T* firmness = list.firmness.empty() ? nullptr : list.firmness.data();
-  T* held = list.firmness_held.data();
-  for_each(exec, list.lists->places(), [=] GLUG_FN(std::ptrdiff_t n) {
+  lists->gather(exec, scale, x, nullptr, motion.data(), change.data());
+  // Cells that loose parts touch keep a second copy of their right-hand side.
+  const std::ptrdiff_t* touched = level.loose.to_cells.places.data();
+  T* kept = level.loose.touched_b.data();
+  for_each(exec, level.loose.touched_count(), [=] GLUG_FN(std::ptrdiff_t n) { kept[n] -= b[touched[n]]; });
+  // b -= J^T change, and at firm places + the change of firmness x.
+  const MoverRowsView<D> J = lists->view();
+  const MoverMoments<D>* changed = change.data();
+  const T* firm_by = firmness.empty() ? nullptr : firmness.data();
+  T* held = firmness_held.data();
+  for_each(exec, lists->places(), [=] GLUG_FN(std::ptrdiff_t n) {
     const std::ptrdiff_t at = J.places[n];
-    double sum = J.push_at(n, change);
-    if (firmness) {
-      const T now = firmness[n] * x[at];
+    double sum = J.push_at(n, changed);
+    if (firm_by) {
+      const T now = firm_by[n] * x[at];
       sum -= now - held[n];
       held[n] = now;
     }
     b[at] = static_cast<T>(b[at] - sum);
   });
+  for_each(exec, level.loose.touched_count(), [=] GLUG_FN(std::ptrdiff_t n) { kept[n] += b[touched[n]]; });
 }
 
-// Takes the change of the motion from the right-hand side. Cells that loose parts touch keep a second copy of
-// theirs.
-template <int D, class T>
-void take_change(const Exec& exec, MultigridLevel<D, T>& level) {
-  LooseParts<D, T>& loose = level.loose;
-  const std::ptrdiff_t* at = loose.to_cells.places.data();
-  const T* b = level.b.data();
-  T* kept = loose.touched_b.data();
-  for_each(exec, loose.touched_count(), [=] GLUG_FN(std::ptrdiff_t n) { kept[n] -= b[at[n]]; });
-  scatter_change(exec, level);
-  for_each(exec, loose.touched_count(), [=] GLUG_FN(std::ptrdiff_t n) { kept[n] += b[at[n]]; });
-}
-
-}  // namespace
-
-template <int D, class T>
-void take_movers(const Exec& exec, const Movers<D>* movers, const PackedSystem<D, T>* packed,
-                 MultigridLevel<D, T>& finest) {
-  LevelMovers<D, T>& list = finest.movers;
-  list = {};
-  if (!movers || movers->empty()) return;
-  list.movers = movers;
-  list.lists = packed ? &packed->movers() : &list.own;
-  list.motion.host.assign(static_cast<std::size_t>(movers->count()), {});
-  list.change = list.motion;
-  if (!packed) list.own.assign(exec, *movers, [](std::ptrdiff_t cell) { return cell; });
-}
-
-template <int D, class T>
-void coarsen_movers(const Exec& exec, const MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
-  LevelMovers<D, T>& list = coarse.movers;
-  list = {};
-  if (!fine.movers.movers) return;
-  list.movers = fine.movers.movers;
-  list.lists = &list.own;
-  list.motion.host.assign(fine.movers.motion.size(), {});
-  list.change = list.motion;
-  list.scale = kept_yield * fine.movers.scale;
-  const Aggregates<D, T> aggregate(exec, fine, coarse, fine.movers.own.links.places.host);
-  list.own.assign(
-      exec, *fine.movers.lists,
-      merged_rows<D, T, AxisMoments<D>>(exec, list.movers->count() * D, [&](std::int32_t row, auto&& f) {
-        visit_moments(fine, row / D, row % D,
-                      [&](std::ptrdiff_t to, const AxisMoments<D>& j) { f(aggregate(to), j); });
-      }));
-}
-
-template <int D, class T>
-void firm_movers(const Exec& exec, MultigridLevel<D, T>& level) {
-  LevelMovers<D, T>& list = level.movers;
-  if (!list.movers) return;
-  LinkedPlaces<std::int32_t, AxisMoments<D>>& links = list.own.links;
-  std::vector<double> of_entry(links.rows.entries.size());
-  double* out = of_entry.data();
-  for_each_equal_task(exec, list.movers->count(), [&, out](std::ptrdiff_t mover) {
-    add_row_sums(level, static_cast<std::int32_t>(mover), out + links.rows.start.host[mover * D]);
-  });
-  const std::vector<std::ptrdiff_t>& places = links.places.host;
-  list.firmness.host.assign(places.size(), 0);
-  list.firmness_held = list.firmness;
-  const std::vector<double> diagonal = diagonals_at(exec, level.own, links.places);
-  for (std::size_t n = 0; n < places.size(); ++n) {
-    double sum = 0;
-    links.of_places.visit(static_cast<std::int32_t>(n),
-                          [&](std::ptrdiff_t, std::int32_t entry) { sum += of_entry[entry]; });
-    list.firmness.host[n] = static_cast<T>(std::max(0.0, firm_share * (sum - diagonal[n])));
-    if (places[n] < 0) level.loose.anchor[loose_part(places[n])] += list.firmness.host[n];
-  }
-  add_to_anchors(exec, links.places, list.firmness, level.own);
-}
-
-template <int D, class T>
-void release_movers(const Exec& exec, MultigridLevel<D, T>& level) {
-  MoverMoments<D>* motion = level.movers.motion.data();
-  for_each(exec, static_cast<std::ptrdiff_t>(level.movers.motion.size()),
-           [=] GLUG_FN(std::ptrdiff_t n) { motion[n] = {}; });
-  T* held = level.movers.firmness_held.data();
-  for_each(exec, static_cast<std::ptrdiff_t>(level.movers.firmness_held.size()),
-           [=] GLUG_FN(std::ptrdiff_t n) { held[n] = 0; });
-}
-
-template <int D, class T>
-void hold_movers(const Exec& exec, MultigridLevel<D, T>& level) {
-  LevelMovers<D, T>& list = level.movers;
-  if (!list.movers) return;
-  list.lists->gather(exec, list.scale, level.x.data(), nullptr, list.motion.data(), list.change.data());
-  take_change(exec, level);
-}
-
-#define GLUG_INSTANTIATE(D, T)                                                                         \
-  template void take_movers<D, T>(const Exec&, const Movers<D>*, const PackedSystem<D, T>*,            \
-                                  MultigridLevel<D, T>&);                                              \
-  template void coarsen_movers<D, T>(const Exec&, const MultigridLevel<D, T>&, MultigridLevel<D, T>&); \
-  template void firm_movers<D, T>(const Exec&, MultigridLevel<D, T>&);                                 \
-  template void release_movers<D, T>(const Exec&, MultigridLevel<D, T>&);                              \
-  template void hold_movers<D, T>(const Exec&, MultigridLevel<D, T>&);
-GLUG_INSTANTIATE(2, Real)
-GLUG_INSTANTIATE(3, Real)
-#undef GLUG_INSTANTIATE
+template struct LevelMovers<2, Real>;
+template struct LevelMovers<3, Real>;
 
 }  // namespace glug

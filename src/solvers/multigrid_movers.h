@@ -10,66 +10,65 @@
 // cells of a colour at once cannot overshoot. The way up mirrors the way down, so the cycle stays symmetric.
 #pragma once
 
-#include "solvers/multigrid_level.h"
-#include "solvers/packed_system.h"
+#include "solvers/listed_movers.h"
 
 namespace glug {
 
-// Readies the finest level; movers may be null. packed: has them listed, for as long as the levels are used;
-// null on a device.
 template <int D, class T>
-void take_movers(const Exec& exec, const Movers<D>* movers, const PackedSystem<D, T>* packed,
-                 MultigridLevel<D, T>& finest);
+struct MultigridLevel;
 
-// The lists of the next coarser level, once its stencil and its loose parts are known.
 template <int D, class T>
-void coarsen_movers(const Exec& exec, const MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse);
+struct LevelMovers {
+  using Level = MultigridLevel<D, T>;
+  const ListedMovers<D>* lists = nullptr;  // own, or those of the system on the finest level; null: none
+  ListedMovers<D> own;
+  double scale = 1;                      // of S
+  List<MoverMoments<D>> motion, change;  // scale S J x as it is held, and what changes when it is held anew
+  // Where movers are as strong as the stencil: what is added to the diagonal at each place, and that times x
+  // as it is held. Empty elsewhere.
+  List<T> firmness, firmness_held;
 
-// The finest level where movers are firm: in 2D tiles are smaller, and so are their masses.
-template <int D>
-inline constexpr int firm_level = D - 1;
-// Readies such a level, before its diagonals are inverted.
+  // Readies the finest level; movers may be null. listed: their lists, for as long as the levels are used;
+  // null on a device.
+  void take(const Exec& exec, const Movers<D>* movers, const ListedMovers<D>* listed);
+  // The lists of the next coarser level, once its stencil and its loose parts are known.
+  void coarsen(const Exec& exec, const Level& fine, const Level& coarse);
+  // The finest level where movers are firm: in 2D tiles are smaller, and so are their masses.
+  static constexpr int firm_level = D - 1;
+  // Readies such a level, before its diagonals are inverted.
+  void firm(const Exec& exec, Level& level);
+  void publish(const Exec& exec) { glug::publish(exec, own, motion, change, firmness, firmness_held); }
+
+  // At x = 0: nothing is held.
+  void release(const Exec& exec);
+  // Takes what movers do to the cells, as x is now, from the right-hand side, instead of what was held.
+  void hold(const Exec& exec, Level& level);
+
+  // f(name, name, entry of scale J^T S J) for every ordered pair of a mover's entries.
+  template <class F>
+  void visit_matrix(F&& f) const;
+
+ private:
+  void list(const ListedMovers<D>* given);
+};
+
 template <int D, class T>
-void firm_movers(const Exec& exec, MultigridLevel<D, T>& level);
-
-// At x = 0: nothing is held.
-template <int D, class T>
-void release_movers(const Exec& exec, MultigridLevel<D, T>& level);
-// Takes what movers do to the cells, as x is now, from the right-hand side, instead of what was held.
-template <int D, class T>
-void hold_movers(const Exec& exec, MultigridLevel<D, T>& level);
-
-// f(cell or part, moments) for all a mover has on a level along an axis, before unknowns have their places.
-template <int D, class T, class F>
-void visit_moments(const MultigridLevel<D, T>& level, std::int32_t mover, int axis, F&& f) {
-  const LevelMovers<D, T>& list = level.movers;
-  if (list.lists == &list.own)
-    list.own.links.rows.visit(mover * D + axis,
-                              [&](std::ptrdiff_t to, std::int32_t n) { f(to, list.own.moments.host[n]); });
-  else
-    list.movers->visit_faces(mover, axis,
-                             [&](std::int32_t, std::ptrdiff_t cell, const AxisMoments<D>& j) { f(cell, j); });
-}
-
-// f(place, place, entry of scale J^T S J) for every ordered pair of a mover's entries.
-template <int D, class T, class F>
-void visit_mover_matrix(const MultigridLevel<D, T>& level, F&& f) {
-  if (!level.movers.movers) return;
+template <class F>
+void LevelMovers<D, T>::visit_matrix(F&& f) const {
   struct Entry {
-    std::ptrdiff_t to;
+    std::ptrdiff_t name;
     int axis;
     AxisMoments<D> j;
   };
-  for (std::int32_t mover = 0; mover < level.movers.movers->count(); ++mover) {
+  for (std::int32_t mover = 0; lists && mover < lists->count(); ++mover) {
     std::vector<Entry> entries;
     for (int a = 0; a < D; ++a)
-      visit_moments(level, mover, a, [&](std::ptrdiff_t to, const AxisMoments<D>& j) {
-        entries.push_back({to, a, j});
+      lists->visit_moments(mover, a, [&](std::ptrdiff_t name, const AxisMoments<D>& j) {
+        entries.push_back({name, a, j});
       });
     for (const Entry& x : entries) {
-      const MoverMoments<D> s =
-          motion_by<D>(level.movers.movers->yield(mover), level.movers.scale, x.axis, x.j);
-      for (const Entry& y : entries) f(x.to, y.to, MoverRowsView<D>::push(y.j, y.axis, &s));
+      const MoverMoments<D> s = motion_by<D>(lists->yield(mover), scale, x.axis, x.j);
+      for (const Entry& y : entries) f(x.name, y.name, MoverRowsView<D>::push(y.j, y.axis, &s));
     }
   }
 }

@@ -20,21 +20,6 @@ PackedView<D, T> packed_view(MultigridLevel<D, T>& level) {
   return {level.packed, level.x.data(), level.b.data()};
 }
 
-// f(task, the next one) over the tasks of a level.
-template <int D, class T, class F>
-void tasks(const Exec& exec, const MultigridLevel<D, T>& level, F f) {
-  const auto* list = level.packed->task_list();
-  for_each_equal_task(exec, level.packed->tasks(),
-                      [=](std::ptrdiff_t task) { f(list[task], list[task + 1]); });
-}
-// The sum of what it returns.
-template <int D, class T, class F>
-double sum_tasks(const Exec& exec, const MultigridLevel<D, T>& level, F f) {
-  const auto* list = level.packed->task_list();
-  return sum_equal_tasks(exec, level.packed->tasks(),
-                         [=](std::ptrdiff_t task) { return f(list[task], list[task + 1]); });
-}
-
 // What lies beside a segment of x: zeros on absent sides.
 template <int D, class T>
 struct Sides {
@@ -96,22 +81,24 @@ GLUG_INLINE void relax_segment(const PackedView<D, T>& v, const PackedSegment<D,
   }
 }
 
-// f(P{}, k, residual b - A x) along a segment; may be called twice for the same k.
+// f(P{}, k, residual b - A x) along a segment, for `count` of its unknowns from the `begin`-th on, which is
+// k = 0; may be called twice for the same k.
 template <int D, class T, class F>
-GLUG_INLINE void residuals_of(const PackedView<D, T>& v, const PackedSegment<D, T>& s, F&& f) {
-  const T* x = v.x + s.first;
-  const T* b = v.b + s.first;
-  const Sides<D, T> at(v.x, s);
-  const int n = s.count;
+GLUG_INLINE void residuals_of(const PackedView<D, T>& v, const PackedSegment<D, T>& s, int begin, int count,
+                              F&& f) {
+  const T* x = v.x + s.first + begin;
+  const T* b = v.b + s.first + begin;
+  const Sides<D, T> at(v.x + begin, s);
   if (s.is_even()) {
     const T coupling = s.coupling, neighbours = static_cast<T>(s.neighbours);
-    for_covering_packs<T>(n, [&](auto kind, int k) {
+    for_covering_packs<T>(count, [&](auto kind, int k) {
       using P = decltype(kind);
       f(kind, k, load<P>(b + k) + coupling * (at.template sum<P>(k) - neighbours * load<P>(x + k)));
     });
   } else {
-    const T* anchor = v.A->coefficients() + s.coefficients;
-    for_covering_packs<T>(n, [&](auto kind, int k) {
+    const int n = s.count;
+    const T* anchor = v.A->coefficients() + s.coefficients + begin;
+    for_covering_packs<T>(count, [&](auto kind, int k) {
       using P = decltype(kind);
       const P centre = load<P>(x + k);
       P r = load<P>(b + k) - load<P>(anchor + k) * centre;
@@ -120,22 +107,6 @@ GLUG_INLINE void residuals_of(const PackedView<D, T>& v, const PackedSegment<D, 
       f(kind, k, r);
     });
   }
-}
-
-// The same for its k-th unknown.
-template <int D, class T>
-T residual_at(const PackedView<D, T>& v, const PackedSegment<D, T>& s, std::int32_t k) {
-  const T centre = v.x[s.first + k];
-  T r = v.b[s.first + k];
-  const T* anchor = v.A->coefficients() + s.coefficients;
-  if (!s.is_even()) r -= anchor[k] * centre;
-  for (int side = 0; side < s.sides; ++side) {
-    const T coupling = !s.is_even()         ? anchor[(1 + side) * s.count + k]
-                       : s.beside[side] > 0 ? s.coupling
-                                            : T(0);
-    r += coupling * (v.x[s.beside[side] + k] - centre);
-  }
-  return r;
 }
 
 // z = x; returns r . z.
@@ -154,7 +125,7 @@ GLUG_INLINE double copy_and_dot(const T* x, const double* r, int n, double* __re
 template <int D, class T>
 GLUG_INLINE void add_residuals(const PackedView<D, T>& v, const PackedSegment<D, T>& s, T* sum) {
   T r[PackedStencil<D, T>::longest];
-  residuals_of(v, s, [&](auto, int k, const auto& value) { store(r + k, value); });
+  residuals_of(v, s, 0, s.count, [&](auto, int k, const auto& value) { store(r + k, value); });
   if (s.step == 2) {
     T* __restrict out = sum + (s.x >> 1);
     for (int k = 0; k < s.count; ++k) out[k] += r[k];
@@ -174,40 +145,13 @@ GLUG_INLINE void add_above(const PackedSegment<D, T>& s, const T* e, T* __restri
   }
 }
 
-// A stretch of a coarse row: what lies above the fine unknowns of a task's row.
-template <int D, class T>
-struct RowAbove {
-  std::vector<T> values;
-  int low = 0, high = 0;
-  explicit RowAbove(int cells) : values(static_cast<std::size_t>(cells)) {}
-
-  void clear(const PackedStencil<D, T>& fine, const typename PackedStencil<D, T>::CoarseRow& row) {
-    low = static_cast<int>(values.size());
-    high = 0;
-    for (int colour = 0; colour < 2; ++colour)
-      for (std::int32_t s = row.segment[colour]; s < row.end[colour]; ++s) {
-        const PackedSegment<D, T>& segment = fine.segments()[s];
-        low = std::min(low, segment.x >> 1);
-        high = std::max(high, ((segment.x + (segment.count - 1) * segment.step) >> 1) + 1);
-      }
-    for (int k = low; k < high; ++k) values[k] = 0;
-  }
-};
-
-// f(run, colour of its first) over the runs of a row.
-template <int D, class T, class F>
-GLUG_INLINE void visit_row(const PackedStencil<D, T>& A, const Index<D>& row, F&& f) {
-  const auto [first, last] = A.row(row);
-  for (const PackedRun* run = first; run < last; ++run) f(*run, A.first_colour(row, *run));
-}
-
 }  // namespace
 
 template <int D, class T>
-void relax_packed(const Exec& exec, MultigridLevel<D, T>& level, Colour colour) {
+void PackedCycle<D, T>::relax(const Exec& exec, Level& level, Colour colour) {
   const PackedView<D, T> v = packed_view(level);
   const PackedSegment<D, T>* segment = v.A->segments();
-  tasks(exec, level, [=](const auto& task, const auto& next) {
+  v.A->visit_tasks(exec, [=](const auto& task, const auto& next) {
     const std::int32_t begin = colour == Colour::red ? task.segment : task.black_segment;
     const std::int32_t end = colour == Colour::red ? task.black_segment : next.segment;
     for (std::int32_t s = begin; s < end; ++s) relax_segment(v, segment[s]);
@@ -215,86 +159,72 @@ void relax_packed(const Exec& exec, MultigridLevel<D, T>& level, Colour colour) 
 }
 
 template <int D, class T>
-double relax_packed_into(const Exec& exec, MultigridLevel<D, T>& level, const double* r, double* z) {
+double PackedCycle<D, T>::store(const Exec& exec, Level& level, LastSweep last, const double* r, double* z) {
   const PackedView<D, T> v = packed_view(level);
   const PackedSegment<D, T>* segment = v.A->segments();
-  return sum_tasks(exec, level, [=](const auto& task, const auto& next) {
-    for (std::int32_t s = task.segment; s < task.black_segment; ++s) relax_segment(v, segment[s]);
+  return v.A->sum_tasks(exec, [=](const auto& task, const auto& next) {
+    const std::int32_t end = last == LastSweep::of_red ? task.black_segment : task.segment;
+    for (std::int32_t s = task.segment; s < end; ++s) relax_segment(v, segment[s]);
     return copy_and_dot(v.x + task.place, r + task.place, next.place - task.place, z + task.place);
   });
 }
 
 template <int D, class T>
-double store_packed(const Exec& exec, MultigridLevel<D, T>& level, const double* r, double* z) {
-  const T* x = level.x.data();
-  return sum_tasks(exec, level, [=](const auto& task, const auto& next) {
-    return copy_and_dot(x + task.place, r + task.place, next.place - task.place, z + task.place);
-  });
-}
-
-template <int D, class T>
-void restrict_packed(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
+void PackedCycle<D, T>::descend(const Exec& exec, Level& fine, Level& coarse) {
   const PackedView<D, T> v = packed_view(fine), c = packed_view(coarse);
-  const int width = coarse.grid.cells[0], colours = colours_to_pass(fine);
-  tasks(exec, fine, [=](const auto& task, const auto& next) {
-    RowAbove<D, T> sum(width);
+  const std::size_t width = static_cast<std::size_t>(coarse.grid.cells[0]);
+  const int colours = colours_to_pass(fine);
+  v.A->visit_tasks(exec, [=](const auto& task, const auto& next) {
+    std::vector<T> sum(width);  // of the cells of a coarse row
     for (std::int32_t n = task.coarse_row; n < next.coarse_row; ++n) {
       const auto& row = v.A->coarse_rows()[n];
-      sum.clear(*v.A, row);
+      std::fill(sum.begin(), sum.end(), T(0));
       for (int colour = 0; colour < colours; ++colour)
         for (std::int32_t s = row.segment[colour]; s < row.end[colour]; ++s)
-          add_residuals(v, v.A->segments()[s], sum.values.data());
-      visit_row(*c.A, row.first, [&](const PackedRun& run, int colour) {
-        split_colours(sum.values.data() + run.x, run.count, c.b + run.place[colour],
-                      c.b + run.place[1 - colour]);
+          add_residuals(v, v.A->segments()[s], sum.data());
+      c.A->visit_row(row.first, [&](const PackedRun& run, int colour) {
+        split_colours(sum.data() + run.x, run.count, c.b + run.place[colour], c.b + run.place[1 - colour]);
       });
     }
   });
 }
 
 template <int D, class T>
-void prolong_packed(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
+void PackedCycle<D, T>::ascend(const Exec& exec, Level& fine, Level& coarse) {
   const PackedView<D, T> v = packed_view(fine), c = packed_view(coarse);
-  const int width = coarse.grid.cells[0], colours = colours_to_pass(fine);
-  tasks(exec, fine, [=](const auto& task, const auto& next) {
-    RowAbove<D, T> above(width);
+  const std::size_t width = static_cast<std::size_t>(coarse.grid.cells[0]);
+  const int colours = colours_to_pass(fine);
+  v.A->visit_tasks(exec, [=](const auto& task, const auto& next) {
+    std::vector<T> above(width);  // what a coarse row has, 0 where there is no unknown
     for (std::int32_t n = task.coarse_row; n < next.coarse_row; ++n) {
       const auto& row = v.A->coarse_rows()[n];
-      above.clear(*v.A, row);
-      visit_row(*c.A, row.first, [&](const PackedRun& run, int colour) {
-        join_colours(c.x + run.place[colour], c.x + run.place[1 - colour], run.count,
-                     above.values.data() + run.x);
+      std::fill(above.begin(), above.end(), T(0));
+      c.A->visit_row(row.first, [&](const PackedRun& run, int colour) {
+        join_colours(c.x + run.place[colour], c.x + run.place[1 - colour], run.count, above.data() + run.x);
       });
       for (int colour = 0; colour < colours; ++colour)
         for (std::int32_t s = row.segment[colour]; s < row.end[colour]; ++s) {
           const PackedSegment<D, T>& segment = v.A->segments()[s];
-          add_above(segment, above.values.data(), v.x + segment.first);
+          add_above(segment, above.data(), v.x + segment.first);
         }
     }
   });
 }
 
 template <int D, class T>
-void member_residuals_packed(const Exec& exec, MultigridLevel<D, T>& level) {
+void PackedCycle<D, T>::member_residuals(const Exec& exec, Level& level) {
   const PackedView<D, T> v = packed_view(level);
   const Member* member = level.members.list.data();
   T* residual = level.members.residual.data();
   for_each(exec, static_cast<std::ptrdiff_t>(level.members.list.size()), [=](std::ptrdiff_t n) {
     if (member[n].is_part) return;
     const PackedSegment<D, T>& s = v.A->segments()[member[n].number];
-    residual[n] = residual_at(v, s, static_cast<std::int32_t>(member[n].at) - s.first);
+    residuals_of(v, s, static_cast<int>(member[n].at) - s.first, 1,
+                 [=](auto, int, const auto& value) { glug::store(residual + n, value); });
   });
 }
 
-#define GLUG_INSTANTIATE(D, T)                                                                         \
-  template void relax_packed<D, T>(const Exec&, MultigridLevel<D, T>&, Colour);                        \
-  template double relax_packed_into<D, T>(const Exec&, MultigridLevel<D, T>&, const double*, double*); \
-  template void restrict_packed<D, T>(const Exec&, MultigridLevel<D, T>&, MultigridLevel<D, T>&);      \
-  template void prolong_packed<D, T>(const Exec&, MultigridLevel<D, T>&, MultigridLevel<D, T>&);       \
-  template double store_packed<D, T>(const Exec&, MultigridLevel<D, T>&, const double*, double*);      \
-  template void member_residuals_packed<D, T>(const Exec&, MultigridLevel<D, T>&);
-GLUG_INSTANTIATE(2, Real)
-GLUG_INSTANTIATE(3, Real)
-#undef GLUG_INSTANTIATE
+template struct PackedCycle<2, Real>;
+template struct PackedCycle<3, Real>;
 
 }  // namespace glug

@@ -9,24 +9,19 @@
 
 namespace glug {
 
-// One colour of Gauss-Seidel.
 template <int D, class T>
-void relax_packed(const Exec& exec, MultigridLevel<D, T>& level, Colour colour);
-// The last half sweep of the finest level, of red cells, which goes to z; returns r . z.
-template <int D, class T>
-double relax_packed_into(const Exec& exec, MultigridLevel<D, T>& level, const double* r, double* z);
-// b of the coarse level = sum of residuals.
-template <int D, class T>
-void restrict_packed(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse);
-// x += x of the coarse level.
-template <int D, class T>
-void prolong_packed(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse);
-// z = x; returns r . z.
-template <int D, class T>
-double store_packed(const Exec& exec, MultigridLevel<D, T>& level, const double* r, double* z);
-
-// The residuals of members that are cells.
-template <int D, class T>
-void member_residuals_packed(const Exec& exec, MultigridLevel<D, T>& level);
+struct PackedCycle {
+  using Level = MultigridLevel<D, T>;
+  // One colour of Gauss-Seidel.
+  static void relax(const Exec& exec, Level& level, Colour colour);
+  // b of the coarse level = sum of residuals.
+  static void descend(const Exec& exec, Level& fine, Level& coarse);
+  // x += x of the coarse level.
+  static void ascend(const Exec& exec, Level& fine, Level& coarse);
+  // Of the finest level: z = x, after the last half sweep; returns r . z.
+  static double store(const Exec& exec, Level& level, LastSweep last, const double* r, double* z);
+  // The residuals of members that are cells.
+  static void member_residuals(const Exec& exec, Level& level);
+};
 
 }  // namespace glug

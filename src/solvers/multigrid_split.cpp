@@ -15,92 +15,56 @@ namespace {
 
 constexpr std::int32_t main_part = SplitBlock<2>::main;
 
-// The coefficients of the cells of listed blocks: their anchors and all their couplings.
+// The coefficients of the cells of a block.
 template <int D, class T>
-class Windows {
- public:
-  void gather(const Exec& exec, const StencilView<D, const T>& A, List<SplitBlock<D>>& split) {
-    windows_ = ask<Window>(exec, split, [=] GLUG_FN(const SplitBlock<D>& block) {
-      Window window;
-      for (int p = 0; p < 1 << D; ++p) {
-        const Index<D> i = cell_in_block<D>(block.coarse, p);
-        window.cell[p][0] = A.anchor(i);
-        for (int a = 0; a < D; ++a) {
-          window.cell[p][1 + 2 * a] = A.coupling[a](i);
-          window.cell[p][2 + 2 * a] = A.coupling[a](i + Index<D>::unit(a));
-        }
-      }
-      return window;
-    });
-  }
-  // Of block n, the cell at `place`.
-  T anchor(std::int32_t n, int place) const { return cell(n, place)[0]; }
-  T low(std::int32_t n, int place, int axis) const { return cell(n, place)[1 + 2 * axis]; }
-  T high(std::int32_t n, int place, int axis) const { return cell(n, place)[2 + 2 * axis]; }
-  bool is_coupled(std::int32_t n, int place) const {
-    for (int k = 0; k < 2 * D; ++k)
-      if (cell(n, place)[1 + k] > 0) return true;
-    return false;
-  }
-
-  struct Window {
-    T cell[1 << D][1 + 2 * D];
-  };
-
- private:
-  const T* cell(std::int32_t n, int place) const { return windows_[n].cell[place]; }
-  std::vector<Window> windows_;
+struct Window {
+  CellCoefficients<D, T> cell[1 << D];
 };
-
-// Coefficients of the coarse stencil to be replaced.
 template <int D, class T>
-class Edits {
- public:
-  static constexpr int anchor = -1;
-  struct Edit {
-    int what;
-    Index<D> at;
-    T value;
-  };
-  void set(int axis_or_anchor, const Index<D>& i, double value) {
-    edits_.host.push_back({axis_or_anchor, i, static_cast<T>(value)});
-  }
-  void apply(const Exec& exec, const StencilView<D, T>& C) {
-    edits_.publish(exec);
-    const Edit* edit = edits_.data();
-    for_each(exec, static_cast<std::ptrdiff_t>(edits_.size()), [=] GLUG_FN(std::ptrdiff_t n) {
-      (edit[n].what == anchor ? C.anchor(edit[n].at) : C.coupling[edit[n].what](edit[n].at)) = edit[n].value;
-    });
-  }
+std::vector<Window<D, T>> windows_of(const Exec& exec, const StencilView<D, const T>& A,
+                                     List<SplitBlock<D>>& split) {
+  return ask<Window<D, T>>(exec, split, [=] GLUG_FN(const SplitBlock<D>& block) {
+    Window<D, T> window;
+    for (int p = 0; p < 1 << D; ++p) window.cell[p] = coefficients_at(A, cell_in_block<D>(block.coarse, p));
+    return window;
+  });
+}
 
- private:
-  List<Edit> edits_;
+// A coefficient of the coarse stencil to be replaced.
+template <int D>
+struct Edit {
+  int axis;  // of a coupling, or -1: the anchor
+  Index<D> at;
+  double value;
 };
+template <int D, class T>
+void write_edits(const Exec& exec, List<Edit<D>>& edits, const StencilView<D, T>& C) {
+  edits.publish(exec);
+  const Edit<D>* edit = edits.data();
+  for_each(exec, static_cast<std::ptrdiff_t>(edits.size()), [=] GLUG_FN(std::ptrdiff_t n) {
+    const Edit<D>& e = edit[n];
+    (e.axis < 0 ? C.anchor(e.at) : C.coupling[e.axis](e.at)) = static_cast<T>(e.value);
+  });
+}
 
 // Reads the fine level while the coarse one is made.
 template <int D, class T>
 struct Splitter {
   MultigridLevel<D, T>& fine;
   MultigridLevel<D, T>& coarse;
-  Windows<D, T> A{};
-  Edits<D, T> C{};
-  View<D, const std::int32_t> touched = fine.loose.touched_of_cell.read();
+  std::vector<Window<D, T>> A{};  // of the split blocks
+  List<Edit<D>> edits{};
   View<D, std::int32_t> split_of = fine.split_of_cell.view();
-  Range<D> fine_cells = fine.cells();
   std::vector<std::int32_t> place_of_part{};  // per fine loose part: its rank in its block
 
-  bool has_loose() const { return fine.loose.count() > 0; }
-  std::int32_t touched_number(const Index<D>& i) const { return has_loose() ? touched(i) - 1 : -1; }
   // The cell at `place` of split block n.
   bool is_present_cell(std::int32_t n, int place) const {
-    return A.is_coupled(n, place) || touched_number(cell_in_block<D>(fine.split.host[n].coarse, place)) >= 0;
+    return A[n].cell[place].is_coupled() ||
+           fine.is_touched(cell_in_block<D>(fine.split.host[n].coarse, place));
   }
-  Index<D> cell_at(std::ptrdiff_t offset) const { return fine_cells.at(offset); }
-  // What they became part of: a coarse cell or loose_part().
-  std::ptrdiff_t of_cell(const Index<D>& i) const { return coarse.name_of(i, fine.target_of(i)); }
-  std::ptrdiff_t of_part(std::int32_t p) const {
-    return coarse.name_of(fine.loose.cell[p], fine.part_target[p]);
-  }
+  // What a cell, or a cell or loose_part(), became part of.
+  std::ptrdiff_t of(const Index<D>& i) const { return coarse.name_of(i, fine.target_of(i)); }
+  std::ptrdiff_t of(std::ptrdiff_t name) const { return fine.aggregate_of(name, coarse); }
 
   void list(const std::vector<Index<D>>& candidates);
   void find_parts(std::int32_t number);
@@ -119,7 +83,7 @@ void Splitter<D, T>::list(const std::vector<Index<D>>& candidates) {
   };
   for (const Index<D>& c : candidates) add(c);
   for (const Index<D>& i : loose.cell) add(coarse_of<D>(i));
-  for (const Index<D>& i : loose.touched.host) add(coarse_of<D>(i));
+  for (std::ptrdiff_t touched : loose.to_cells.names) add(coarse_of<D>(fine.cell_of(touched)));
 
   // The loose parts, block by block.
   std::vector<std::int32_t> block_of;
@@ -145,10 +109,10 @@ void Splitter<D, T>::find_parts(std::int32_t at) {
   UnionFind connected(static_cast<std::size_t>(cells + block.parts));
   for (int p = 0; p < cells; ++p)
     for (int a = 0; a < D; ++a)
-      if (((p >> a) & 1) && A.low(at, p, a) > 0) connected.join(p, p ^ (1 << a));
+      if (((p >> a) & 1) && A[at].cell[p].to[2 * a] > 0) connected.join(p, p ^ (1 << a));
   for (std::int32_t k = 0; k < block.parts; ++k) {
     fine.loose.to_cells.rows.visit(parts[k], [&](std::ptrdiff_t to, T) {
-      const Index<D> i = cell_at(to);
+      const Index<D> i = fine.cell_of(to);
       if (coarse_of<D>(i) == block.coarse) connected.join(place_in_block<D>(i), cells + k);
     });
     fine.loose.to_parts.visit(parts[k], [&](std::ptrdiff_t to, T) {
@@ -207,80 +171,52 @@ void Splitter<D, T>::couple(std::int32_t at) {
   for (int p = 0; p < 1 << D; ++p) {
     const Index<D> i = cell_in_block<D>(block.coarse, p);
     if (!is_present_cell(at, p)) continue;
-    const std::ptrdiff_t u = of_cell(i);
-    add_anchor(u, A.anchor(at, p));
-    for (int a = 0; a < D; ++a) {
-      const Index<D> unit = Index<D>::unit(a);
-      if (A.low(at, p, a) > 0) add(u, of_cell(i - unit), A.low(at, p, a));
-      if (A.high(at, p, a) > 0) add(u, of_cell(i + unit), A.high(at, p, a));
-    }
-    const std::int32_t t = touched_number(i);
-    if (t >= 0)
-      fine.loose.to_cells.of_places.visit(
-          t, [&](std::ptrdiff_t to, T k) { add(u, of_part(static_cast<std::int32_t>(to)), k); });
+    const std::ptrdiff_t u = of(i);
+    add_anchor(u, A[at].cell[p].anchor);
+    for (int side = 0; side < 2 * D; ++side)
+      if (const T k = A[at].cell[p].to[side]; k > 0)
+        add(u, of(i + Index<D>::unit(side / 2) * (2 * (side % 2) - 1)), k);
+    if (fine.is_touched(i))
+      fine.loose.to_cells.of_places.visit(fine.loose.touched_of_cell(i) - 1,
+                                          [&](std::ptrdiff_t part, T k) { add(u, of(loose_part(part)), k); });
   }
   for (std::int32_t n = 0; n < block.parts; ++n) {
     const std::int32_t p = fine.parts_by_block[block.first_part + n];
     if (!fine.loose.is_coupled(p)) continue;
-    const std::ptrdiff_t u = of_part(p);
+    const std::ptrdiff_t u = of(loose_part(p));
     add_anchor(u, fine.loose.anchor[p]);
-    fine.loose.to_cells.rows.visit(p, [&](std::ptrdiff_t to, T k) { add(u, of_cell(cell_at(to)), k); });
-    fine.loose.to_parts.visit(
-        p, [&](std::ptrdiff_t to, T k) { add(u, of_part(static_cast<std::int32_t>(to)), k); });
+    fine.loose.to_cells.rows.visit(p, [&](std::ptrdiff_t to, T k) { add(u, of(to), k); });
+    fine.loose.to_parts.visit(p, [&](std::ptrdiff_t part, T k) { add(u, of(loose_part(part)), k); });
   }
 
-  C.set(Edits<D, T>::anchor, block.coarse, fine.anchor_share * anchor);
+  edits.host.push_back({-1, block.coarse, fine.anchor_share * anchor});
   for (int a = 0; a < D; ++a) {
     // A face between two split blocks is written by the upper one.
-    C.set(a, block.coarse, 0.5 * across[a][0]);
+    edits.host.push_back({a, block.coarse, 0.5 * across[a][0]});
     const Index<D> high = block.coarse + Index<D>::unit(a);
-    if (split_of(high) == 0) C.set(a, high, 0.5 * across[a][1]);
+    if (split_of(high) == 0) edits.host.push_back({a, high, 0.5 * across[a][1]});
   }
   LooseParts<D, T>& loose = coarse.loose;
   for (double k : anchors) loose.anchor.push_back(static_cast<T>(fine.anchor_share * k));
-  // Cells first, then parts; the coupling last, so that both ends of an edge add alike.
-  const auto order = [](const ExtraLink<double>& e) {
-    return std::tuple(e.unknown, e.cell < 0, std::abs(e.cell), e.coupling);
-  };
-  std::sort(edges.begin(), edges.end(), [&](const auto& x, const auto& y) { return order(x) < order(y); });
-  std::size_t e = 0;
+  // Cells first, then parts; by their couplings before, so that both ends of an edge add alike.
+  using Edge = ExtraLink<double>;
+  std::sort(edges.begin(), edges.end(), [](const Edge& x, const Edge& y) { return x.coupling < y.coupling; });
+  merge_by_key(
+      edges, [](const Edge& e) { return std::tuple(e.unknown, e.cell < 0, std::abs(e.cell)); },
+      [](Edge& x, const Edge& y) { x.coupling += y.coupling; });
+  auto edge = edges.begin();
   for (std::int32_t n = 0; n < block.made; ++n) {
-    while (e < edges.size() && edges[e].unknown == block.first_made + n) {
-      const std::ptrdiff_t to = edges[e].cell;
-      double k = 0;
-      for (; e < edges.size() && edges[e].unknown == block.first_made + n && edges[e].cell == to; ++e)
-        k += edges[e].coupling;
-      if (to >= 0)
-        loose.to_cells.rows.add(to, static_cast<T>(0.5 * k));
+    for (; edge < edges.end() && edge->unknown == block.first_made + n; ++edge)
+      if (edge->cell >= 0)
+        loose.to_cells.rows.add(edge->cell, static_cast<T>(0.5 * edge->coupling));
       else
-        loose.to_parts.add(loose_part(to), static_cast<T>(0.5 * k));
-    }
+        loose.to_parts.add(loose_part(edge->cell), static_cast<T>(0.5 * edge->coupling));
     loose.to_parts.end_row();
     loose.to_cells.rows.end_row();
   }
 }
 
 }  // namespace
-
-template <int D, class T>
-void LooseParts<D, T>::clear() {
-  for (const Index<D>& i : touched.host) touched_of_cell(i) = 0;
-  cell.clear();
-  placeless = 0;
-  anchor.clear();
-  for (List<T>* list : {&diagonal, &inverse_diagonal, &touched_b}) list->host.clear();
-  to_cells = {};
-  to_parts.clear();
-  by_colour.host.clear();
-  colour_start.assign(1, 0);
-  touched.host.clear();
-}
-
-template <int D, class T>
-void LooseParts<D, T>::publish(const Exec& exec) {
-  touched_b.make_room(exec);
-  glug::publish(exec, diagonal, inverse_diagonal, to_cells, to_parts, by_colour);
-}
 
 template <int D, class T>
 void split_blocks(const Exec& exec, const std::vector<Index<D>>& candidates, MultigridLevel<D, T>& fine,
@@ -293,16 +229,15 @@ void split_blocks(const Exec& exec, const std::vector<Index<D>>& candidates, Mul
   if (candidates.empty() && fine.loose.count() == 0) return;
   Splitter<D, T> splitter{fine, coarse};
   splitter.list(candidates);
-  splitter.A.gather(exec, fine.A->read(), fine.split);
+  splitter.A = windows_of(exec, fine.A->read(), fine.split);
   const std::int32_t blocks = static_cast<std::int32_t>(fine.split.size());
   for (std::int32_t n = 0; n < blocks; ++n) splitter.find_parts(n);
   for (std::int32_t n = 0; n < blocks; ++n) splitter.couple(n);
-  splitter.C.apply(exec, coarse.own.view());
-  index_loose_parts(exec, coarse);
+  write_edits(exec, splitter.edits, coarse.own.view());
+  coarse.loose.index(exec);
 }
 
 #define GLUG_INSTANTIATE(D, T)                                                                       \
-  template struct LooseParts<D, T>;                                                                  \
   template void split_blocks<D, T>(const Exec&, const std::vector<Index<D>>&, MultigridLevel<D, T>&, \
                                    MultigridLevel<D, T>&);
 GLUG_INSTANTIATE(2, Real)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/group_by.h"
 #include "core/pack.h"
 #include "core/real.h"
 #include "core/reduce.h"
@@ -79,42 +80,6 @@ bool lengthen(PackedSegment<D, T>& before, const PackedSegment<D, T>& s) {
   return true;
 }
 
-// The couplings of the cells of a block's part of a row, to each side. The part is always taken as whole:
-// beyond the grid there is nothing, and room in the layout.
-template <int D, class T>
-struct CouplingsOfRow {
-  static constexpr int sides = 2 * D, length = block_edge<D>;
-  const T* anchor;
-  const T* to[sides];
-
-  CouplingsOfRow(const StencilView<D, const T>& A, const Index<D>& first) : anchor(&A.anchor(first)) {
-    for (int side = 0; side < sides; ++side)
-      to[side] = &A.coupling[side / 2](first) + (side % 2 == 0 ? 0 : A.coupling[side / 2].stride[side / 2]);
-  }
-  // most[k]: the largest of them.
-  GLUG_INLINE void find_most(T* __restrict most) const {
-    for (int k = 0; k < length; ++k) most[k] = to[0][k];
-    for (int side = 1; side < sides; ++side)
-      for (int k = 0; k < length; ++k) most[k] = to[side][k] > most[k] ? to[side][k] : most[k];
-  }
-  // Where all are either this or 0, and nothing is anchored: the sides that are coupled, as bits; else 0.
-  GLUG_INLINE void find_even(const T* most, std::uint8_t* __restrict coupled) const {
-    using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-    Bits bits[length], odd[length];
-    for (int k = 0; k < length; ++k) {
-      bits[k] = 0;
-      odd[k] = (anchor[k] != 0) | !(most[k] > 0);
-    }
-    for (int side = 0; side < sides; ++side)
-      for (int k = 0; k < length; ++k) {
-        const Bits is_most = to[side][k] == most[k];
-        bits[k] |= is_most << side;
-        odd[k] |= (is_most ^ 1) & static_cast<Bits>(to[side][k] != 0);
-      }
-    for (int k = 0; k < length; ++k) coupled[k] = static_cast<std::uint8_t>(odd[k] ? 0 : bits[k]);
-  }
-};
-
 }  // namespace
 
 // Cuts the rows of a task into segments.
@@ -132,11 +97,74 @@ struct PackedStencil<D, T>::Cut {
   struct Stretch {
     int begin, end;
   };
-  void find_couplings(const Index<D>& row);
+  void find_couplings(const Index<D>& row) {
+    const StencilView<D, const T> A = stencil->read();
+    const std::size_t width = static_cast<std::size_t>(packed->grid_.cells[0] + block_edge<D>);
+    coupled_.assign(width, 0);
+    number_.resize(width);
+    visit_parts(*stencil, row, [&](int x, int n, RowKind kind) {
+      Index<D> i = row;
+      i[0] = x;
+      const RowCouplings<D, T> couplings(A, i);
+      if (kind == RowKind::uniform) {
+        for (int k = 0; k < n; ++k) {
+          coupled_[x + k] = (1u << sides) - 1;
+          number_[x + k] = couplings.to[0][0];
+        }
+        return;
+      }
+      couplings.find_most(number_.data() + x);
+      couplings.find_even(number_.data() + x, coupled_.data() + x);
+    });
+  }
+
   bool same(int x, int y) const { return coupled_[x] == coupled_[y] && number_[x] == number_[y]; }
-  void find_even_stretches(const PackedRun* from, const PackedRun* to, int first_of_colour);
-  void make_even(int x, PackedSegment<D, T>& s);
-  void take_coefficients(const Index<D>& row, PackedSegment<D, T>& s);
+
+  void find_even_stretches(const PackedRun* from, const PackedRun* to, int first_of_colour) {
+    even_.clear();
+    for (const PackedRun* run = from; run < to; ++run) {
+      const int end_of_run = run->x + run->count;
+      for (int x = run->x + ((run->x + first_of_colour) & 1); x < end_of_run;) {
+        int end = x + 2;
+        while (end < end_of_run && same(end, x)) end += 2;
+        if (coupled_[x] && end - x >= 2 * shortest_even) even_.push_back({x, end});
+        x = end;
+      }
+    }
+  }
+
+  // A segment whose unknowns are all coupled as the cell at x is.
+  void make_even(int x, PackedSegment<D, T>& s) {
+    for (int side = 0; side < sides; ++side)
+      if ((coupled_[x] >> side) & 1u)
+        ++s.neighbours;
+      else
+        s.beside[side] = 0;
+    s.coupling = number_[x];
+    s.share = T(1) / static_cast<T>(s.neighbours);
+    s.inverse = s.share / s.coupling;
+    T* inverse = packed->inverse_.data() + s.first;
+    for (int k = 0; k < s.count; ++k) inverse[k] = s.inverse;
+  }
+
+  void take_coefficients(const Index<D>& row, PackedSegment<D, T>& s) {
+    Index<D> i = row;
+    i[0] = s.x;
+    const RowCouplings<D, T> couplings(stencil->read(), i);
+    const int n = s.count, step = s.step;
+    s.coefficients = static_cast<std::int32_t>(coefficients.size());
+    coefficients.resize(coefficients.size() + static_cast<std::size_t>((1 + sides) * n));
+    T* out = coefficients.data() + s.coefficients;
+    for (int k = 0; k < n; ++k) out[k] = couplings.anchor[k * step];
+    for (int side = 0; side < sides; ++side)
+      for (int k = 0; k < n; ++k) out[(1 + side) * n + k] = couplings.to[side][k * step];
+    T* inverse = packed->inverse_.data() + s.first;
+    for (int k = 0; k < n; ++k) {
+      double diagonal = out[k];
+      for (int side = 0; side < sides; ++side) diagonal += out[(1 + side) * n + k];
+      inverse[k] = static_cast<T>(1 / diagonal);
+    }
+  }
 
   // Of the cells of the row at hand: where its couplings are one number, which sides are coupled, and that
   // number; 0 elsewhere.
@@ -170,7 +198,7 @@ void PackedStencil<D, T>::list_runs(const Exec& exec, const Stencil<D, T>& stenc
           if (kind == RowKind::uniform) return add(x, n);
           Index<D> i = row;
           i[0] = x;
-          const CouplingsOfRow<D, T> couplings(A, i);
+          const RowCouplings<D, T> couplings(A, i);
           T most[block_edge<D>];
           couplings.find_most(most);
           for (int k = 0; k < n; ++k)
@@ -180,12 +208,7 @@ void PackedStencil<D, T>::list_runs(const Exec& exec, const Stencil<D, T>& stenc
       });
   });
   for (std::size_t n = 1; n < row_start_.size(); ++n) row_start_[n] += row_start_[n - 1];
-  runs_.resize(static_cast<std::size_t>(row_start_.back()));
-  for_each_task(exec, pieces, [&](std::ptrdiff_t piece) {
-    const std::vector<PackedRun>& list = of_piece[piece];
-    std::copy(list.begin(), list.end(),
-              runs_.begin() + row_start_[static_cast<std::size_t>(piece) * rows_at_once * rows]);
-  });
+  runs_ = joined(of_piece);
   coarse_rows_.clear();
   for (std::int32_t c = 0; c < coarse_rows; ++c)
     if (row_start_[static_cast<std::size_t>(c) * rows] < row_start_[static_cast<std::size_t>(c + 1) * rows]) {
@@ -226,78 +249,6 @@ void PackedStencil<D, T>::make_tasks(const Exec& exec) {
         });
     }
   });
-}
-
-template <int D, class T>
-void PackedStencil<D, T>::Cut::find_couplings(const Index<D>& row) {
-  const StencilView<D, const T> A = stencil->read();
-  const std::size_t width = static_cast<std::size_t>(packed->grid_.cells[0] + block_edge<D>);
-  coupled_.assign(width, 0);
-  number_.resize(width);
-  visit_parts(*stencil, row, [&](int x, int n, RowKind kind) {
-    Index<D> i = row;
-    i[0] = x;
-    const CouplingsOfRow<D, T> couplings(A, i);
-    if (kind == RowKind::uniform) {
-      for (int k = 0; k < n; ++k) {
-        coupled_[x + k] = (1u << sides) - 1;
-        number_[x + k] = couplings.to[0][0];
-      }
-      return;
-    }
-    couplings.find_most(number_.data() + x);
-    couplings.find_even(number_.data() + x, coupled_.data() + x);
-  });
-}
-
-template <int D, class T>
-void PackedStencil<D, T>::Cut::find_even_stretches(const PackedRun* from, const PackedRun* to,
-                                                   int first_of_colour) {
-  even_.clear();
-  for (const PackedRun* run = from; run < to; ++run) {
-    const int end_of_run = run->x + run->count;
-    for (int x = run->x + ((run->x + first_of_colour) & 1); x < end_of_run;) {
-      int end = x + 2;
-      while (end < end_of_run && same(end, x)) end += 2;
-      if (coupled_[x] && end - x >= 2 * shortest_even) even_.push_back({x, end});
-      x = end;
-    }
-  }
-}
-
-// A segment whose unknowns are all coupled as the cell at x is.
-template <int D, class T>
-void PackedStencil<D, T>::Cut::make_even(int x, PackedSegment<D, T>& s) {
-  for (int side = 0; side < sides; ++side)
-    if ((coupled_[x] >> side) & 1u)
-      ++s.neighbours;
-    else
-      s.beside[side] = 0;
-  s.coupling = number_[x];
-  s.share = T(1) / static_cast<T>(s.neighbours);
-  s.inverse = s.share / s.coupling;
-  T* inverse = packed->inverse_.data() + s.first;
-  for (int k = 0; k < s.count; ++k) inverse[k] = s.inverse;
-}
-
-template <int D, class T>
-void PackedStencil<D, T>::Cut::take_coefficients(const Index<D>& row, PackedSegment<D, T>& s) {
-  Index<D> i = row;
-  i[0] = s.x;
-  const CouplingsOfRow<D, T> couplings(stencil->read(), i);
-  const int n = s.count, step = s.step;
-  s.coefficients = static_cast<std::int32_t>(coefficients.size());
-  coefficients.resize(coefficients.size() + static_cast<std::size_t>((1 + sides) * n));
-  T* out = coefficients.data() + s.coefficients;
-  for (int k = 0; k < n; ++k) out[k] = couplings.anchor[k * step];
-  for (int side = 0; side < sides; ++side)
-    for (int k = 0; k < n; ++k) out[(1 + side) * n + k] = couplings.to[side][k * step];
-  T* inverse = packed->inverse_.data() + s.first;
-  for (int k = 0; k < n; ++k) {
-    double diagonal = out[k];
-    for (int side = 0; side < sides; ++side) diagonal += out[(1 + side) * n + k];
-    inverse[k] = static_cast<T>(1 / diagonal);
-  }
 }
 
 template <int D, class T>
@@ -440,26 +391,10 @@ std::int32_t PackedStencil<D, T>::segment_of(std::int32_t place) const {
 }
 
 template <int D, class T>
-void PackedStencil<D, T>::get_diagonal(const Exec& exec, double* diagonal) const {
-  for_each_equal_task(exec, tasks(), [=, this](std::ptrdiff_t task) {
-    for (std::int32_t n = tasks_[task].segment; n < tasks_[task + 1].segment; ++n) {
-      const PackedSegment<D, T>& s = segments_[n];
-      const T* anchor = coefficients_.data() + s.coefficients;
-      for (int k = 0; k < s.count; ++k) {
-        double sum = s.is_even() ? s.neighbours * static_cast<double>(s.coupling) : anchor[k];
-        for (int side = 0; !s.is_even() && side < s.sides; side += 2)
-          sum += static_cast<double>(anchor[(1 + side) * s.count + k]) + anchor[(2 + side) * s.count + k];
-        diagonal[s.first + k] = sum;
-      }
-    }
-  });
-}
-
-template <int D, class T>
 double PackedStencil<D, T>::apply_dot(const Exec& exec, const double* x, double* y) const {
-  return sum_equal_tasks(exec, tasks(), [=, this](std::ptrdiff_t task) {
+  return sum_tasks(exec, [=, this](const Task& task, const Task& next) {
     PackSum<double> sum;
-    for (std::int32_t s = tasks_[task].segment; s < tasks_[task + 1].segment; ++s)
+    for (std::int32_t s = task.segment; s < next.segment; ++s)
       apply_segment(coefficients_.data(), segments_[s], x, y, sum);
     return sum.total();
   });

@@ -107,7 +107,17 @@ class PackedStencil {
   std::int32_t segment_of(std::int32_t place) const;
 
   std::ptrdiff_t tasks() const { return static_cast<std::ptrdiff_t>(tasks_.size()) - 1; }
-  const Task* task_list() const { return tasks_.data(); }
+  // f(task, the next one) over all tasks, in parallel; and the sum of what it returns.
+  template <class F>
+  void visit_tasks(const Exec& exec, F f) const {
+    const Task* list = tasks_.data();
+    for_each_equal_task(exec, tasks(), [=](std::ptrdiff_t n) { f(list[n], list[n + 1]); });
+  }
+  template <class F>
+  double sum_tasks(const Exec& exec, F f) const {
+    const Task* list = tasks_.data();
+    return sum_equal_tasks(exec, tasks(), [=](std::ptrdiff_t n) { return f(list[n], list[n + 1]); });
+  }
   const PackedSegment<D, T>* segments() const { return segments_.data(); }
   std::size_t segment_count() const { return segment_count_; }
   const CoarseRow* coarse_rows() const { return coarse_rows_.data(); }
@@ -126,22 +136,24 @@ class PackedStencil {
     return sum & 1;
   }
 
+  // f(run, colour of its first) over the runs of a row.
+  template <class F>
+  void visit_row(const Index<D>& i, F&& f) const {
+    const auto [from, to] = row(i);
+    for (const PackedRun* run = from; run < to; ++run) f(*run, first_colour(i, *run));
+  }
   // f(first index, run, colour of the first) for all runs of unknowns, in parallel.
   template <class F>
   void visit_runs(const Exec& exec, F f) const {
-    for_each_equal_task(exec, tasks(), [=, this](std::ptrdiff_t task) { visit_runs_of(task, f); });
-  }
-  // The same for those of one task.
-  template <class F>
-  void visit_runs_of(std::ptrdiff_t task, const F& f) const {
-    for (std::int32_t c = tasks_[task].coarse_row; c < tasks_[task + 1].coarse_row; ++c)
-      visit_rows(coarse_rows_[c].first, [&](Index<D> i) {
-        const auto [from, to] = row(i);
-        for (const PackedRun* run = from; run < to; ++run) {
-          i[0] = run->x;
-          f(Index<D>(i), *run, first_colour(i, *run));
-        }
-      });
+    visit_tasks(exec, [=, this](const Task& task, const Task& next) {
+      for (std::int32_t c = task.coarse_row; c < next.coarse_row; ++c)
+        visit_rows(coarse_rows_[c].first, [&](Index<D> i) {
+          visit_row(i, [&](const PackedRun& run, int colour) {
+            i[0] = run.x;
+            f(Index<D>(i), run, colour);
+          });
+        });
+    });
   }
 
   // Between fields of the grid and numbers side by side.
@@ -158,7 +170,6 @@ class PackedStencil {
     });
   }
 
-  void get_diagonal(const Exec& exec, double* diagonal) const;
   // y = A x; returns x . A x.
   double apply_dot(const Exec& exec, const double* x, double* y) const;
 

@@ -36,14 +36,17 @@ void PackedDiagonal::prepare(const Exec& exec, const PackedSystem<D, T>& system)
   begin_ = stencil.begin;
   end_ = stencil.end();
   system.fit(inverse_);
-  stencil.get_diagonal(exec, inverse_.cells.data());
-  system.movers().add_diagonal(exec, inverse_.cells.data());
+  double* diagonal = inverse_.cells.data();
+  const T* inverse = stencil.inverse_diagonal();
+  PackedSpace(exec, begin_, end_).cells(inverse_, [=](std::ptrdiff_t i) { diagonal[i] = 1.0 / inverse[i]; });
+  system.movers().add_diagonal(exec, diagonal);
   for (std::int32_t k = 0; k < system.extras().count(); ++k) inverse_.extra[k] = system.extras().diagonal(k);
-  PackedSpace(exec, begin_, end_).each(inverse_, inverse_, inverse_, [](double diagonal, double) {
-    return diagonal > 0 ? 1 / diagonal : 0.0;
+  PackedSpace(exec, begin_, end_).each(inverse_, inverse_, inverse_, [](double sum, double) {
+    return sum > 0 ? 1 / sum : 0.0;
   });
 }
 
+template struct VectorOps<PackedSpace, PackedVector>;
 #define GLUG_INSTANTIATE(D, T)       \
   template class PackedSystem<D, T>; \
   template void PackedDiagonal::prepare<D, T>(const Exec&, const PackedSystem<D, T>&);

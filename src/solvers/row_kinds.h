@@ -108,16 +108,10 @@ void for_each_stretch(const Exec& exec, const BlocksView<D>& blocks, const Range
       });
 }
 
-// The sum over all rows of what f(first, n, marks, sum) adds to its PackSum.
+// The sum over all rows of what f(first, n, marks, sum) adds to its PackSum, on the CPU.
 template <int D, class F>
 double sum_marked_rows(const Exec& exec, const BlocksView<D>& blocks, const Range<D>& clip,
                        const RowKind* of_slots, F f) {
-  if (exec.device == Device::cuda)
-    return cuda::reduce_cells(blocks, clip, 0.0, Plus{}, [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
-      PackSum<double> sum;
-      f(i, 1, marks_of_row<D>(of_slots, slot, i), sum);
-      return sum.total();
-    });
   return reduce_blocks(exec, blocks, 0.0, Plus{}, [=] GLUG_FN(std::int32_t slot) {
     PackSum<double> sum;
     visit_rows(run_at(blocks, slot, clip), [&](const Index<D>& first, int n) {

@@ -8,45 +8,52 @@
 namespace glug {
 namespace {
 
+// What (A x) reads along a row, cell k being the k-th from the first. Everything loops read is a local of its
+// own: stores could change anything that has an address.
+template <int D, class T>
+struct RowOfProduct {
+  RowCouplings<D, T> k_of;
+  const double* x;
+  std::ptrdiff_t stride[D];
+
+  GLUG_INLINE RowOfProduct(const StencilView<D, const T>& A, const View<D, const double>& v,
+                           const Index<D>& first)
+      : k_of(A, first), x(&v(first)) {
+    for (int a = 0; a < D; ++a) stride[a] = v.stride[a];
+  }
+  // Of a uniform row, but for its coupling. Differences: constants must vanish to the last bit.
+  GLUG_INLINE double differences(int k) const {
+    double sum = 0;
+    for (int a = 0; a < D; ++a) sum += (x[k] - x[k - stride[a]]) + (x[k] - x[k + stride[a]]);
+    return sum;
+  }
+  GLUG_INLINE double product(int k) const {
+    double sum = k_of.anchor[k] * x[k];
+    for (int a = 0; a < D; ++a)
+      sum +=
+          k_of.to[2 * a][k] * (x[k] - x[k - stride[a]]) + k_of.to[2 * a + 1][k] * (x[k] - x[k + stride[a]]);
+    return sum;
+  }
+};
+
 // y = A x along a row; x . y is added to `dot`.
 template <int D, class T>
 GLUG_INLINE void apply_row(const StencilView<D, const T>& A, const View<D, const double>& x,
                            const View<D, double>& y, const Index<D>& first, int n, const RowMarks<D>& kinds,
                            PackSum<double>& dot) {
-  // Everything the loops read is a local of its own: stores could change anything that has an address.
-  const T* anchor = &A.anchor(first);
-  const double* xs = &x(first);
+  const RowOfProduct<D, T> row(A, x, first);
   double* __restrict ys = &y(first);
-  const T* low[D];
-  const T* high[D];
-  std::ptrdiff_t stride[D];
-  for (int a = 0; a < D; ++a) {
-    low[a] = &A.coupling[a](first);
-    high[a] = low[a] + A.coupling[a].stride[a];
-    stride[a] = x.stride[a];
-  }
-  visit_stretches<D>(n, kinds, [&](int begin, int length, auto stretch) {
+  visit_stretches<D>(n, kinds, [&, row, ys](int begin, int length, auto stretch) {
     const int end = begin + length;
-    if constexpr (stretch) {  // differences: constants must vanish to the last bit
-      const double coupling = low[0][begin];
-      for (int k = begin; k < end; ++k) {
-        const double center = xs[k];
-        double sum = 0;
-        for (int a = 0; a < D; ++a) sum += (center - xs[k - stride[a]]) + (center - xs[k + stride[a]]);
-        ys[k] = coupling * sum;
-      }
+    if constexpr (stretch) {
+      const double coupling = row.k_of.to[0][begin];
+      for (int k = begin; k < end; ++k) ys[k] = coupling * row.differences(k);
     } else {
-      for (int k = begin; k < end; ++k) {
-        const double center = xs[k];
-        double sum = anchor[k] * center;
-        for (int a = 0; a < D; ++a)
-          sum += low[a][k] * (center - xs[k - stride[a]]) + high[a][k] * (center - xs[k + stride[a]]);
-        ys[k] = sum;
-      }
+      for (int k = begin; k < end; ++k) ys[k] = row.product(k);
     }
     for_packs<double>(length, [&](auto kind, int k) {
       using P = decltype(kind);
-      dot.add(load<P>(xs + begin + k) * load<P>(ys + begin + k));
+      dot.add(load<P>(row.x + begin + k) * load<P>(ys + begin + k));
     });
   });
 }
@@ -58,69 +65,17 @@ struct Differences {
   T coupling;          // of the low side along axis 0
   bool uniform;
 };
-template <int D, class T>
-GLUG_INLINE Differences<T> differences_at(const StencilView<D, const T>& A, const View<D, const double>& x,
-                                          const Index<D>& i, bool uniform) {
-  const double* xs = &x(i);
-  double sum = 0;
-  for (int a = 0; a < D; ++a) sum += (xs[0] - xs[-x.stride[a]]) + (xs[0] - xs[x.stride[a]]);
-  return {xs[0], sum, A.coupling[0](i), uniform};
-}
-// y = A x there; returns x y.
-template <int D, class T>
-GLUG_INLINE double apply_at(const StencilView<D, const T>& A, const View<D, const double>& x,
-                            const View<D, double>& y, const Index<D>& i, const Differences<T>& d) {
-  double sum = d.coupling * d.sum;
-  if (!d.uniform) {
-    const double* xs = &x(i);
-    const std::ptrdiff_t at = A.anchor.offset(i);
-    sum = A.anchor.data[at] * d.centre;
-    for (int a = 0; a < D; ++a) {
-      const T* k = A.coupling[a].data + at;
-      sum += k[0] * (d.centre - xs[-x.stride[a]]) + k[A.anchor.stride[a]] * (d.centre - xs[x.stride[a]]);
-    }
-  }
-  y(i) = sum;
-  return d.centre * sum;
-}
-
-// Whether a whole block's part of a row has one coupling to all sides, and nothing is anchored.
-template <int D, class T>
-GLUG_INLINE bool is_uniform(const StencilView<D, const T>& A, const Index<D>& first) {
-  const T *along = &A.coupling[0](first), *anchor = &A.anchor(first);
-  const T number = along[0];
-  if (!(number > 0) || along[block_edge<D>] != number) return false;
-  int others = 0;
-  for (int k = 0; k < block_edge<D>; ++k) others += (along[k] != number) + (anchor[k] != 0);
-  for (int a = 1; a < D; ++a) {
-    const T *low = &A.coupling[a](first), *high = low + A.coupling[a].stride[a];
-    for (int k = 0; k < block_edge<D>; ++k) others += (low[k] != number) + (high[k] != number);
-  }
-  return others == 0;
-}
-
-// How many of the row's cells, from the first on, must be visited so that no unknown is left out.
-template <int D, class T>
-GLUG_INLINE int occupied_length(const StencilView<D, const T>& A, const Index<D>& first, int n) {
-  const T* anchor = &A.anchor(first);
-  int length = 0;
-  for (int k = 0; k < n; ++k) {
-    T most = anchor[k];
-    for (int a = 0; a < D; ++a) {
-      const T* low = &A.coupling[a](first) + k;
-      most = low[0] > most ? low[0] : most;
-      most = low[A.coupling[a].stride[a]] > most ? low[A.coupling[a].stride[a]] : most;
-    }
-    if (most > 0) length = k + 1;
-  }
-  return length;
-}
 
 // The kind of a block's part of a row, n cells of it.
 template <int D, class T>
 GLUG_INLINE RowKind kind_of_part(const StencilView<D, const T>& A, const Index<D>& first, int n) {
-  if (n == block_edge<D> && is_uniform(A, first)) return RowKind::uniform;
-  const int length = occupied_length(A, first, n);
+  const RowCouplings<D, T> couplings(A, first);
+  if (n == block_edge<D> && couplings.is_uniform()) return RowKind::uniform;
+  T most[block_edge<D>];
+  couplings.find_most(most);
+  int length = 0;  // of what must be visited so that no unknown is left out
+  for (int k = 0; k < n; ++k)
+    if (most[k] > 0 || couplings.anchor[k] > 0) length = k + 1;
   return length == 0 ? RowKind::empty : length == 1 ? RowKind::first : RowKind::general;
 }
 
@@ -171,11 +126,6 @@ void Stencil<D, T>::find_row_kinds(const Exec& exec) {
 }
 
 template <int D, class T>
-void Stencil<D, T>::apply(const Exec& exec, const Vector<D>& x, Vector<D>& y) const {
-  (void)apply_dot(exec, x, y);
-}
-
-template <int D, class T>
 double Stencil<D, T>::apply_dot(const Exec& exec, const Vector<D>& x, Vector<D>& y) const {
   const StencilView<D, const T> A = read();
   const View<D, const double> u = x.cells.read();
@@ -187,9 +137,14 @@ double Stencil<D, T>::apply_dot(const Exec& exec, const Vector<D>& x, Vector<D>&
     return cuda::reduce_cells(
         blocks, clip, 0.0, Plus{},
         [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
-          return differences_at(A, u, i, is_uniform_at<D>(marks, slot, i));
+          const RowOfProduct<D, T> row(A, u, i);
+          return Differences<T>{row.x[0], row.differences(0), row.k_of.to[0][0],
+                                is_uniform_at<D>(marks, slot, i)};
         },
-        [=] GLUG_FN(const Index<D>& i, const Differences<T>& d) { return apply_at(A, u, v, i, d); });
+        [=] GLUG_FN(const Index<D>& i, const Differences<T>& d) {
+          v(i) = d.uniform ? d.coupling * d.sum : RowOfProduct<D, T>(A, u, i).product(0);
+          return d.centre * v(i);
+        });
   return sum_marked_rows(exec, blocks, clip, marks,
                          [=] GLUG_FN(const Index<D>& first, int n, const RowMarks<D>& kinds,
                                      PackSum<double>& dot) { apply_row(A, u, v, first, n, kinds, dot); });

@@ -40,6 +40,54 @@ struct StencilView {
   }
 };
 
+// The coefficients along a row, from its first cell on: couplings to[2 axis + (0: below, 1: above)]. What is
+// said of a block's part of a row takes it as whole: beyond the grid there is nothing, and room in the
+// layout.
+template <int D, class T>
+struct RowCouplings {
+  static constexpr int sides = 2 * D, length = block_edge<D>;
+  const T* anchor;
+  const T* to[sides];
+
+  GLUG_INLINE RowCouplings(const StencilView<D, const T>& A, const Index<D>& first)
+      : anchor(&A.anchor(first)) {
+    for (int side = 0; side < sides; ++side)
+      to[side] = &A.coupling[side / 2](first) + (side % 2 == 0 ? 0 : A.coupling[side / 2].stride[side / 2]);
+  }
+  // Whether all of a block's part have one coupling to all sides, and nothing is anchored.
+  GLUG_INLINE bool is_uniform() const {
+    const T number = to[0][0];
+    if (!(number > 0) || to[1][length - 1] != number) return false;
+    int others = 0;
+    for (int k = 0; k < length; ++k) others += (to[0][k] != number) + (anchor[k] != 0);
+    for (int side = 2; side < sides; ++side)
+      for (int k = 0; k < length; ++k) others += to[side][k] != number;
+    return others == 0;
+  }
+  // most[k]: the largest coupling.
+  GLUG_INLINE void find_most(T* __restrict most) const {
+    for (int k = 0; k < length; ++k) most[k] = to[0][k];
+    for (int side = 1; side < sides; ++side)
+      for (int k = 0; k < length; ++k) most[k] = to[side][k] > most[k] ? to[side][k] : most[k];
+  }
+  // Where all are either this or 0, and nothing is anchored: the sides that are coupled, as bits; else 0.
+  GLUG_INLINE void find_even(const T* most, std::uint8_t* __restrict coupled) const {
+    using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+    Bits bits[length], odd[length];
+    for (int k = 0; k < length; ++k) {
+      bits[k] = 0;
+      odd[k] = (anchor[k] != 0) | !(most[k] > 0);
+    }
+    for (int side = 0; side < sides; ++side)
+      for (int k = 0; k < length; ++k) {
+        const Bits is_most = to[side][k] == most[k];
+        bits[k] |= is_most << side;
+        odd[k] |= (is_most ^ 1) & static_cast<Bits>(to[side][k] != 0);
+      }
+    for (int k = 0; k < length; ++k) coupled[k] = static_cast<std::uint8_t>(odd[k] ? 0 : bits[k]);
+  }
+};
+
 template <int D, class T>
 class Stencil {
  public:
@@ -75,7 +123,7 @@ class Stencil {
   const RowKind* row_kinds() const { return kinds_known_ ? row_kinds_.data() : nullptr; }
 
   // y = A x on the listed blocks (cells only).
-  void apply(const Exec& exec, const Vector<D>& x, Vector<D>& y) const;
+  void apply(const Exec& exec, const Vector<D>& x, Vector<D>& y) const { (void)apply_dot(exec, x, y); }
   // The same; returns x . A x over the cells.
   double apply_dot(const Exec& exec, const Vector<D>& x, Vector<D>& y) const;
 

@@ -57,8 +57,7 @@ class StiffMovers {
     std::vector<MoverMoments<D>> motions(static_cast<std::size_t>(system_.stiff().count()));
     motions[mover] = motion;
     PackedVector push = system_.vector(), answer = system_.vector();
-    system_.stiff().scatter(exec, motions.data(), 1.0, push.cells.data());
-    system_.stiff().scatter_extra(exec, motions.data(), push.extra.data());
+    system_.stiff().scatter(exec, motions.data(), push.cells.data(), push.extra.data());
     system_.constants().project(exec, push);
     inner_.apply(exec, push, answer);
     system_.constants().project(exec, answer);
