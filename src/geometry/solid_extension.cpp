@@ -43,6 +43,16 @@ struct SolidCells {
   KnownCells<D> known;
 };
 
+// Whether any corner of these cells lies in a solid.
+template <int D, class T>
+GLUG_INLINE bool reaches_into_solids(const View<D, const T>& nodal, const Range<D>& cells) {
+  if (cells.size() == 0) return false;
+  T least = T(1);
+  visit(Range<D>{cells.lo, cells.hi + Index<D>::filled(1)},
+        [&](const Index<D>& i) { least = nodal(i) < least ? nodal(i) : least; });
+  return least < 0;
+}
+
 template <int D, class T>
 SolidCells<D> find_solid_cells(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid,
                                View<D, const T> nodal, const std::uint8_t* measured) {
@@ -52,11 +62,7 @@ SolidCells<D> find_solid_cells(const Exec& exec, const BlocksView<D>& blocks, co
   const Range<D> domain = grid.cell_range();
   for_each_block(exec, blocks, [=](std::int32_t slot) {
     const Range<D> own = intersection(blocks.indices(slot), domain);
-    if (own.size() == 0) return;
-    T least = T(1);
-    visit(Range<D>{own.lo, own.hi + Index<D>::filled(1)},
-          [&](const Index<D>& i) { least = nodal(i) < least ? nodal(i) : least; });
-    if (!(least < 0)) return;
+    if (!reaches_into_solids<D, T>(nodal, own)) return;
     bool any = false;
     visit(own, [&](const Index<D>& i) { any |= solid_centred<D, T>(nodal, i); });
     has_solid[slot] = any ? 1 : 0;
@@ -275,11 +281,7 @@ MeasuredInSolids find_measured(const Exec& exec, const BlocksView<D>& blocks, co
     std::uint8_t* mine = flag + static_cast<std::ptrdiff_t>(slot) * block_volume<D>;
     for (int k = 0; k < block_volume<D>; ++k) mine[k] = 0;
     const Range<D> own = intersection(blocks.indices(slot), domain);
-    if (own.size() == 0) return;
-    T least = T(1);
-    visit(Range<D>{own.lo, own.hi + Index<D>::filled(1)},
-          [&](const Index<D>& i) { least = nodal(i) < least ? nodal(i) : least; });
-    if (!(least < 0)) return;
+    if (!reaches_into_solids<D, T>(nodal, own)) return;
     const BlockNeighbours<D> around(blocks, slot);
     visit(own, [&](const Index<D>& i) {
       if (!is_shallow<D, T>(nodal, i, h, deepest)) return;

@@ -1,4 +1,5 @@
-// seed.h: the first particles: one per sub-cell, jittered within it.
+// seed.h: the first particles: one per part of a cell, jittered within it, and as many in sum as fill what is
+// poured (docs/theory.md, T12).
 #pragma once
 
 #include "core/exec.h"
