@@ -32,8 +32,7 @@ GLUG_INLINE bool solid_centred(const View<D, const T>& nodal, const Index<D>& ce
   return centre_distance<D, T>(nodal, cell) < T(0);
 }
 
-// (S10) Solid-centred cells in which the surface is measured as elsewhere, by block of a list and cell; empty
-// = there are none.
+// (S10) Solid-centred cells in which the surface is measured as elsewhere, by block of a list and cell.
 struct MeasuredInSolids {
   Buffer<std::uint8_t> flag;
   const std::uint8_t* view() const { return flag.size() > 0 ? flag.data() : nullptr; }

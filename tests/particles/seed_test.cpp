@@ -52,8 +52,7 @@ TYPED_TEST(Seed, ABallHasAsManyParticlesAsFillIt) {
   EXPECT_LT(std::sqrt(squares / balls), TestFixture::D == 2 ? 2.0 : 5.0);
 }
 
-// What a wall leaves of the parts of cells that it cuts is filled as evenly. The distance to solids is known
-// at nodes alone, so the wall's own volume is a little off.
+// What a wall leaves of the parts of cells that it cuts is filled as evenly.
 TYPED_TEST(Seed, LiquidAroundABallFillsTheRest) {
   constexpr int balls = 9;
   double squares = 0;
