@@ -1,5 +1,6 @@
 #include "output/writer_queue.h"
 
+#include <execinfo.h>
 #include <omp.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -9,7 +10,12 @@
 namespace glug {
 
 WriterQueue::WriterQueue(int most) : most_(static_cast<std::size_t>(most)) {
-  if (most > 0) thread_ = std::thread([this] { work(); });
+  if (most <= 0) return;
+  // The first thread that ends early has the C library load what unwinds it, and ends the program where there
+  // is no memory for that. It is loaded now.
+  void* caller = nullptr;
+  (void)backtrace(&caller, 1);
+  thread_ = std::thread([this] { work(); });
 }
 
 WriterQueue::~WriterQueue() {
