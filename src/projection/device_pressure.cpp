@@ -65,8 +65,10 @@ void DevicePressure<D, T>::upload_vectors(const Vector<D>& rhs, const Vector<D>&
 
 template <int D, class T>
 double DevicePressure<D, T>::Operator::apply_dot(const Exec& exec, const Vector<D>& x, Vector<D>& y) const {
-  return stencil.apply_dot(exec, x, y) + extras.apply(exec, x, y) +
-         movers.apply(exec, x.numbers(), x.extra.data(), y.numbers(), y.extra.data());
+  double dot = stencil.apply_dot(exec, x, y);  // sets y; the others add to it
+  dot += extras.apply(exec, x, y);
+  dot += movers.apply(exec, x.numbers(), x.extra.data(), y.numbers(), y.extra.data());
+  return dot;
 }
 
 template <int D, class T>

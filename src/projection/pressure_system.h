@@ -62,8 +62,11 @@ struct PressureSystem {
   void apply(const Exec& exec, const Vector<D>& x, Vector<D>& y) const { (void)apply_dot(exec, x, y); }
   // The same; returns x . A x.
   double apply_dot(const Exec& exec, const Vector<D>& x, Vector<D>& y) const {
-    const double dot = stencil.apply_dot(exec, x, y);
-    return dot + bubbles.apply(exec, x, y) + movers.apply(exec, x, y) + stiff.apply(exec, x, y);
+    double dot = stencil.apply_dot(exec, x, y);  // sets y; the others add to it, in this order
+    dot += bubbles.apply(exec, x, y);
+    dot += movers.apply(exec, x, y);
+    dot += stiff.apply(exec, x, y);
+    return dot;
   }
   std::int32_t closed_components() const {
     std::int32_t n = 0;

@@ -146,10 +146,9 @@ void list_members(const Exec& exec, MultigridLevel<D, T>& fine, const MultigridL
     add_part(fine.loose.placed() + k, coarse.first_part + coarse.loose.placed() + k);
   Members<T>& lists = fine.members;
   Buffer<std::int32_t> number(members.empty() ? 0 : coarse.x.size());
-  Groups groups = group_by(
-      number_targets(
-          members, [&](std::ptrdiff_t to) -> std::int32_t& { return number[to]; }, lists.aggregate.host),
-      lists.aggregate.size());
+  const std::vector<std::int32_t> became = number_targets(
+      members, [&](std::ptrdiff_t to) -> std::int32_t& { return number[to]; }, lists.aggregate.host);
+  Groups groups = group_by(became, lists.aggregate.size());
   lists.start.host = std::move(groups.start);
   lists.list.host.clear();
   for (std::int32_t n : groups.members) lists.list.host.push_back(members[n]);
