@@ -23,4 +23,9 @@ void surface_from_particles(const Exec& exec, const Grid<D>& grid, const Sides<D
                             int particles_per_cell, View<D, const float> solid, View<D, float> phi,
                             const CellMark<D>& deep = {});
 
+// h^2 kappa: (S11) so much the surface of a ball, redistanced and smoothed once, is shown too near its
+// centre.
+template <int D>
+inline constexpr double bend_shown = D == 2 ? 0.43 : 0.325;
+
 }  // namespace glug

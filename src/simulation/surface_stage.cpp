@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "geometry/redistance.h"
+#include "geometry/restore_bends.h"
 #include "geometry/solid_extension.h"
 #include "geometry/volume.h"
 #include "particles/surface.h"
@@ -31,6 +32,7 @@ void update_surface(const Exec& exec, State<D>& state) {
       copy_into_solids<D, float>(exec, active, s.grid, band + 1, solid, phi, measured.view());
   redistance<D>(exec, active, s.grid, band, phi, parted.view());
   smooth_preserving_sign<D, float>(exec, active, s.grid, solid, phi, measured.view());
+  restore_bends<D, float>(exec, active, s.grid, bend_shown<D>, solid, phi);
   extend_into_solids<D, float>(exec, active, s.grid, 3, solid, phi, measured.view());
   if (!s.has_bubbles()) fill_pinholes(exec, state);
   state.volume =

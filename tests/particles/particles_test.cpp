@@ -9,6 +9,7 @@
 #include "dimensions.h"
 #include "geometry/face_fractions.h"
 #include "geometry/redistance.h"
+#include "geometry/restore_bends.h"
 #include "geometry/solid_distance.h"
 #include "geometry/solid_extension.h"
 #include "geometry/volume.h"
@@ -388,6 +389,8 @@ Field<D, float> surface_of(const Tank<D>& tank) {
       copy_into_solids<D, float>(tank.exec, tank.all.view(), tank.grid, 6, tank.solid.read(), phi.view());
   redistance<D>(tank.exec, tank.all.view(), tank.grid, 5, phi.view(), parted.view());
   smooth_preserving_sign<D, float>(tank.exec, tank.all.view(), tank.grid, tank.solid.read(), phi.view());
+  restore_bends<D, float>(tank.exec, tank.all.view(), tank.grid, bend_shown<D>, tank.solid.read(),
+                          phi.view());
   extend_into_solids<D, float>(tank.exec, tank.all.view(), tank.grid, 3, tank.solid.read(), phi.view());
   return phi;
 }
@@ -403,6 +406,36 @@ TYPED_TEST(Surface, AHalfFullTankHasItsLevelWhereItWasSeeded) {
     const double seeded = static_cast<double>(tank.particles.count) * tank.grid.cell_volume() / power(2, D);
     EXPECT_NEAR(volume / seeded, 1, 0.004);
   }
+}
+
+// Within what particles leave unknown, on the average of places: 2.5 cells of every one of them were missing
+// in the plane, of balls of three cells in space a fifth (S11).
+TYPED_TEST(Surface, SmallBallsOfLiquidAndOfAirAreShownAsLargeAsTheyAre) {
+  constexpr int D = TypeParam::D;
+  constexpr int n = 32;
+  const double cell = std::pow(1.0 / n, D);
+  for (double radius : {3.0, 4.4, 7.0})
+    for (bool air : {false, true}) {
+      const double exact = (D == 2 ? std::numbers::pi : 4.0 / 3 * std::numbers::pi) * std::pow(radius, D);
+      double missing = 0;
+      const int places = D == 2 ? 12 : 3;
+      for (int k = 0; k < places; ++k) {
+        Shape ball, shape;
+        ball.kind = ShapeKind::sphere;
+        ball.radius = radius / n;
+        ball.translation = {0.5 + 0.37 * k / n, 0.5 + 0.61 * k / n, D == 3 ? 0.5 + 0.23 * k / n : 0.0};
+        shape.kind = ShapeKind::difference_of;
+        shape.children = {everything(), ball};
+        Tank<D> tank(n, air ? shape : ball);
+        const Field<D, float> phi = surface_of(tank);
+        const double volume =
+            liquid_volume<D>(tank.exec, tank.all.view(), tank.grid, phi.read(), tank.solid.read());
+        missing += (exact - (air ? 1 - volume : volume) / cell) / places;
+      }
+      // In h^2 kappa all round, with or without bends 0.02 to 0.1 and 0.3 to 0.5.
+      const double around = D == 2 ? 2 * std::numbers::pi : 8 * std::numbers::pi * radius;
+      EXPECT_LT(std::abs(missing) / around, 0.15) << (air ? "air, " : "liquid, ") << radius << " cells";
+    }
 }
 
 TYPED_TEST(Surface, ABallKeepsItsVolume) {
