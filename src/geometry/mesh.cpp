@@ -104,7 +104,7 @@ double mesh_spacing(const TriangleMesh& mesh, double h) {
   constexpr double most_samples = 5e7;
   double cells = 1;
   for (int a = 0; a < 3; ++a) cells *= (high[a] - low[a]) / h + 8;
-  int finer = std::clamp(static_cast<int>(std::ceil(2 * h / thickness)), 1, 4);
+  int finer = static_cast<int>(std::ceil(std::clamp(2 * h / thickness, 1.0, 4.0)));
   while (finer > 1 && cells * finer * finer * finer > most_samples) --finer;
   return h / finer;
 }

@@ -244,8 +244,8 @@ Image draw_traced(const Exec& exec, const Frame<3>& frame, const PreviewOptions&
           color += c;
           return difference(c, middle);
         };
-        const float spread = std::max(add(refined_at[0]), add(refined_at[2]));
-        if (spread > contrast_to_refine) {
+        const float one = add(refined_at[0]), other = add(refined_at[2]);
+        if (std::max(one, other) > contrast_to_refine) {
           add(refined_at[1]);
           add(refined_at[3]);
           color *= 0.2f;

@@ -169,7 +169,7 @@ Particles<D> stock_as_particles(const Exec& exec, const Reseed<D>& placing, cons
   const int fill = power(per_axis, D), most = 4 * fill;
   const Reseed<D> r = placing;
   const float part = 1.f / static_cast<float>(per_axis);
-  const int farthest = std::min(static_cast<int>(std::ceil(step.courant)) + 1, most_layers);
+  const int farthest = static_cast<int>(std::min(std::ceil(step.courant) + 1, double(most_layers)));
   // Nearer to a solid than so many cells, besides its path, liquid may be pushed out of it.
   constexpr float near_solid = 2.5f;
   const float per_cell = static_cast<float>(1 / grid.h);

@@ -107,7 +107,8 @@ void leave_crumbs(const std::vector<Bubble<D>>& before, const Components<D>& reg
   for (std::size_t n = 0; n < before.size(); ++n) {
     const Bubble<D>& old = before[n];
     if (!kinship.vanished[n] || old.ambient || !(old.rest_volume > 0)) continue;
-    const int reach = crumb_reach + static_cast<int>(radius_of<D>(old.volume) / grid.h);
+    const double radius = radius_of<D>(std::max(old.volume, 0.0)) / grid.h;
+    const int reach = crumb_reach + static_cast<int>(std::min(radius, 1e6));  // as far as any grid goes
     Index<D> home;
     for (int a = 0; a < D; ++a)
       home[a] = std::clamp(static_cast<int>(std::floor(old.center[a] / grid.h)), 0, grid.cells[a] - 1);

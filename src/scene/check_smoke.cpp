@@ -111,9 +111,10 @@ class SmokeCheck {
     // Coarse points would miss a small one: only its own box is looked through.
     int low[3] = {0, 0, 0}, high[3] = {1, 1, 1}, step[3] = {1, 1, 1};
     for (std::size_t a = 0; a < cells.size(); ++a) {
-      low[a] = static_cast<int>(std::max(0.0, std::floor(sdf.low()[static_cast<int>(a)] / h - 1)));
-      high[a] =
-          static_cast<int>(std::min<double>(cells[a], std::ceil(sdf.high()[static_cast<int>(a)] / h + 1)));
+      // A shape may lie farther off than an int can tell.
+      const double n = cells[a];
+      low[a] = static_cast<int>(std::clamp(std::floor(sdf.low()[static_cast<int>(a)] / h - 1), 0.0, n));
+      high[a] = static_cast<int>(std::clamp(std::ceil(sdf.high()[static_cast<int>(a)] / h + 1), 0.0, n));
       step[a] = std::max(1, (high[a] - low[a]) / 40);
     }
     for (int k = low[2]; k < high[2]; k += step[2])

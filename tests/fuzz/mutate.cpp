@@ -65,7 +65,8 @@ void change_bytes(Dice& dice, std::string& bytes) {
       bytes.erase(at, dice.below(64) + 1);
       break;
     default:
-      bytes.insert(at, bytes.substr(dice.below(bytes.size()), dice.below(64) + 1));
+      const auto from = dice.below(bytes.size());
+      bytes.insert(at, bytes.substr(from, dice.below(64) + 1));
   }
 }
 

@@ -1,14 +1,24 @@
 #include "fuzz/random_scene.h"
 
+#include <fmt/args.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
+#include <string>
 
 #include "fuzz/random_mesh.h"
 
 namespace glug::fuzz {
 namespace {
+
+// Parts that draw: in braces, from the first to the last, whatever the compiler.
+std::string drawn(fmt::string_view pattern, std::initializer_list<std::string> parts) {
+  fmt::dynamic_format_arg_store<fmt::format_context> store;
+  for (const std::string& part : parts) store.push_back(part);
+  return fmt::vformat(pattern, store);
+}
 
 class Grammar {
  public:
@@ -263,8 +273,9 @@ class Grammar {
   std::string pool() {
     const std::size_t axis = dice_.below(size_.size());
     const double depth = dice_.between(0.1, 1.05);
-    return fmt::format("{{ type = \"box\", min = {}, max = {} }}", numbers([](std::size_t) { return 0; }),
-                       numbers([&](std::size_t a) { return size_[a] * (a == axis ? depth : 1); }));
+    return drawn("{{ type = \"box\", min = {}, max = {} }}",
+                 {numbers([](std::size_t) { return 0; }),
+                  numbers([&](std::size_t a) { return size_[a] * (a == axis ? depth : 1); })});
   }
 
   void probe(int number) {
@@ -290,8 +301,8 @@ class Grammar {
     if (dice_.chance(0.2))
       set("rate", number(dice_.between(0, 1)));
     else if (dice_.chance(0.2))
-      line(fmt::format("rate = [ {{ time = 0, rate = {} }}, {{ time = 0.1, rate = {} }} ]",
-                       number(dice_.between(0, 1)), number(dice_.between(0, 1))));
+      line(drawn("rate = [ {{ time = 0, rate = {} }}, {{ time = 0.1, rate = {} }} ]",
+                 {number(dice_.between(0, 1)), number(dice_.between(0, 1))}));
     if (dice_.chance(0.2)) line("motion = " + motion());
   }
 
@@ -301,13 +312,13 @@ class Grammar {
     const double reach = longest_ * dice_.between(least, std::max(0.2, 1.5 * least));
     switch (dice_.below(3)) {
       case 0:
-        return fmt::format("type = \"sphere\", center = {}, radius = {}", point(), number(reach));
+        return drawn("type = \"sphere\", center = {}, radius = {}", {point(), number(reach)});
       case 1:
-        return fmt::format("type = \"cylinder\", center = {}, height = {}, radius = {}", point(),
-                           number(reach), number(reach));
+        return drawn("type = \"cylinder\", center = {}, height = {}, radius = {}",
+                     {point(), number(reach), number(reach)});
       default:
-        return fmt::format("type = \"box\", center = {}, size = {}", point(),
-                           numbers([&](std::size_t) { return 2 * reach * dice_.between(0.3, 1); }));
+        return drawn("type = \"box\", center = {}, size = {}",
+                     {point(), numbers([&](std::size_t) { return 2 * reach * dice_.between(0.3, 1); })});
     }
   }
 
@@ -358,8 +369,8 @@ class Grammar {
       keys += " }";
       at += dice_.between(0.02, 0.3);
     }
-    return fmt::format("{{ interpolation = \"{}\"{}, keys = [ {} ] }}", dice_.word({"linear", "smooth"}),
-                       dice_.chance(0.3) ? ", pivot = " + point() : "", keys);
+    return drawn("{{ interpolation = \"{}\"{}, keys = [ {} ] }}",
+                 {dice_.word({"linear", "smooth"}), dice_.chance(0.3) ? ", pivot = " + point() : "", keys});
   }
 
   std::string turn(double degrees) {
@@ -391,36 +402,36 @@ class Grammar {
       case 0:
         return box();
       case 1:
-        return fmt::format("type = \"sphere\", center = {}, radius = {}", point(), number(length()));
+        return drawn("type = \"sphere\", center = {}, radius = {}", {point(), number(length())});
       case 2:
-        return fmt::format("type = \"capsule\", {}, radius = {}", axis(), number(0.5 * length()));
+        return drawn("type = \"capsule\", {}, radius = {}", {axis(), number(0.5 * length())});
       case 3:
-        return fmt::format("type = \"cylinder\", {}, radius = {}", axis(), number(length()));
+        return drawn("type = \"cylinder\", {}, radius = {}", {axis(), number(length())});
       case 4:
-        return fmt::format("type = \"cone\", from = {}, to = {}, radius = {}", point(), point(),
-                           number(length()));
+        return drawn("type = \"cone\", from = {}, to = {}, radius = {}",
+                     {point(), point(), number(length())});
       case 5: {
         const double radius = length();
-        return fmt::format("type = \"torus\", center = {}, radius = {}, thickness = {}", point(),
-                           number(radius), number(radius * dice_.between(0.05, 0.9)));
+        return drawn("type = \"torus\", center = {}, radius = {}, thickness = {}",
+                     {point(), number(radius), number(radius * dice_.between(0.05, 0.9))});
       }
       case 6:
-        return fmt::format("type = \"plane\", point = {}, normal = {}", point(), vector(1));
+        return drawn("type = \"plane\", point = {}, normal = {}", {point(), vector(1)});
       default:
         return box();
     }
   }
 
   std::string box() {
-    std::string text = fmt::format("type = \"box\", center = {}, size = {}", point(),
-                                   numbers([&](std::size_t) { return 1.6 * length(); }));
+    std::string text = drawn("type = \"box\", center = {}, size = {}",
+                             {point(), numbers([&](std::size_t) { return 1.6 * length(); })});
     if (dice_.chance(0.2)) text += ", rounding = " + number(0.02 * longest_);
     return text;
   }
 
   std::string axis() {
-    return dice_.chance(0.5) ? fmt::format("from = {}, to = {}", point(), point())
-                             : fmt::format("center = {}, height = {}", point(), number(2 * length()));
+    return dice_.chance(0.5) ? drawn("from = {}, to = {}", {point(), point()})
+                             : drawn("center = {}, height = {}", {point(), number(2 * length())});
   }
 
   std::string mesh() {

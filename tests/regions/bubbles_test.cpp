@@ -127,8 +127,10 @@ TEST(RestVolumes, AddUpToThoseBeforeInEveryGraph) {
   std::uniform_real_distribution<double> u(0, 1);
   for (int trial = 0; trial < 300; ++trial) {
     std::vector<Bubble<3>> before(1 + random() % 12), now(1 + random() % 12);
-    for (std::size_t k = 0; k < before.size(); ++k)
-      before[k] = sized<3>(u(random), u(random), static_cast<std::int64_t>(k) + 1);
+    for (std::size_t k = 0; k < before.size(); ++k) {
+      const double volume = u(random), rest = u(random);
+      before[k] = sized<3>(volume, rest, static_cast<std::int64_t>(k) + 1);
+    }
     for (Bubble<3>& b : now) b.volume = u(random) < 0.2 ? 0 : u(random);  // even where nothing is measured
     std::vector<RegionPair> pairs;
     for (std::size_t a = 0; a < before.size(); ++a) {
