@@ -82,6 +82,10 @@ class ListedMovers {
   void scatter(const Exec& exec, const MoverMoments<D>* motion, double* y, double* y_extra) const;
   // y += J^T S J x; returns how much that changes x . A x.
   double apply(const Exec& exec, const double* x, const double* x_extra, double* y, double* y_extra) const;
+  template <class V>
+  double apply(const Exec& exec, const V& x, V& y) const {
+    return apply(exec, x.numbers(), x.extra.data(), y.numbers(), y.extra.data());
+  }
   // diagonal += that of J^T S J.
   void add_diagonal(const Exec& exec, double* diagonal) const;
   // All a mover has, row by row, on the CPU.
