@@ -182,9 +182,8 @@ void PackedCycle<D, T>::descend(const Exec& exec, Level& fine, Level& coarse) {
         residuals_of(v, s, 0, s.count, [&](auto, int k, const auto& value) { glug::store(r + k, value); });
         visit_above(s, [&](int k, int x) { sum[x] += r[k]; });
       }
-    c.A->visit_row(row.first, [&](const PackedRun& run, int colour) {
-      split_colours(sum + run.x, run.count, c.b + run.place[colour], c.b + run.place[1 - colour]);
-    });
+    for (const PackedRun& run : c.A->row(row.first))
+      split_colours(sum + run.x, run.count, c.b + run.place[0], c.b + run.place[1]);
   });
 }
 
@@ -193,9 +192,8 @@ void PackedCycle<D, T>::ascend(const Exec& exec, Level& fine, Level& coarse) {
   const PackedView<D, T> v = packed_view(fine), c = packed_view(coarse);
   const int colours = colours_to_pass(fine);
   visit_coarse_rows(exec, *v.A, [=](const auto& row, T* above) {
-    c.A->visit_row(row.first, [&](const PackedRun& run, int colour) {
-      join_colours(c.x + run.place[colour], c.x + run.place[1 - colour], run.count, above + run.x);
-    });
+    for (const PackedRun& run : c.A->row(row.first))
+      join_colours(c.x + run.place[0], c.x + run.place[1], run.count, above + run.x);
     for (int colour = 0; colour < colours; ++colour)
       for (std::int32_t n = row.segment[colour]; n < row.end[colour]; ++n) {
         const PackedSegment<D, T>& s = v.A->segments()[n];
