@@ -116,7 +116,6 @@ class CurlCurl<T>::Pass {
     if (a.empty() || b.empty()) return a.empty() ? b : a;
     return {std::min(a.lo, b.lo), std::max(a.hi, b.hi)};
   }
-  int colour(int kind, int x, int y, int z) const { return (x + y + z + kind * of_.stack_.storey) & 1; }
 
   // Two planes at once: so their unknowns lie, row by row.
   void spread(int plane) const {
@@ -129,12 +128,10 @@ class CurlCurl<T>::Pass {
   GLUG_INLINE void spread_row(int kind, int y, int z) const {
     double* __restrict row = psi(kind, y, z);
     int done = -margin;
-    const auto [from, to] = of_.runs(kind, y, z);
-    for (const PackedRun* run = from; run < to; ++run) {
-      std::fill(row + done, row + run->x, 0.0);
-      done = run->x + run->count;
-      const int first = colour(kind, run->x, y, z);
-      join_colours(x_ + run->place[first], x_ + run->place[1 - first], run->count, row + run->x);
+    for (const PackedRun& run : of_.runs(kind, y, z)) {
+      std::fill(row + done, row + run.x, 0.0);
+      done = run.x + run.count;
+      join_colours(x_ + run.place[0], x_ + run.place[1], run.count, row + run.x);
     }
     std::fill(row + done, row + row_ - margin, 0.0);
   }
@@ -163,15 +160,12 @@ class CurlCurl<T>::Pass {
                            momentum(1, y, z),    momentum(1, y, z - 1), momentum(2, y, z),
                            momentum(2, y - 1, z)};
     add_up_row(row, here.lo, here.hi, answer(0), answer(1), answer(2));
-    for (int kind = 0; kind < 3; ++kind) {
-      const auto [from, to] = of_.runs(kind, y, z);
-      for (const PackedRun* run = from; run < to; ++run) {
-        const double *value = answer(kind) + run->x, *asked = psi(kind, y, z) + run->x;
-        add_products(value, asked, run->count, sum);
-        const int first = colour(kind, run->x, y, z);
-        split_colours(value, run->count, y_ + run->place[first], y_ + run->place[1 - first]);
+    for (int kind = 0; kind < 3; ++kind)
+      for (const PackedRun& run : of_.runs(kind, y, z)) {
+        const double *value = answer(kind) + run.x, *asked = psi(kind, y, z) + run.x;
+        add_products(value, asked, run.count, sum);
+        split_colours(value, run.count, y_ + run.place[0], y_ + run.place[1]);
       }
-    }
   }
 
   const CurlCurl& of_;
@@ -197,14 +191,13 @@ void CurlCurl<T>::assign(const Exec& exec, const Grid<3>& grid, const PackedSten
   for_each_equal_task(exec, nodes_[2], [&](std::ptrdiff_t z) {
     for (int kind = 0; kind < 3; ++kind)
       for (int y = 0; y < nodes_[1]; ++y) {
-        const auto [from, to] = runs(kind, y, static_cast<int>(z));
-        if (from == to) continue;
+        const std::span<const PackedRun> of_row = runs(kind, y, static_cast<int>(z));
+        if (of_row.empty()) continue;
         Span& span = spans_[static_cast<std::size_t>(z) * nodes_[1] + y];
-        const std::int32_t end = to[-1].x + to[-1].count;
-        span = span.empty() ? Span{from->x, end}
-                            : Span{std::min<std::int32_t>(span.lo, from->x), std::max(span.hi, end)};
+        const std::int32_t first = of_row.front().x, end = of_row.back().x + of_row.back().count;
+        span = span.empty() ? Span{first, end} : Span{std::min(span.lo, first), std::max(span.hi, end)};
         std::int32_t& count = unknowns_[static_cast<std::size_t>(y / strip_rows_) * nodes_[2] + z];
-        for (const PackedRun* run = from; run < to; ++run) count += run->count;
+        for (const PackedRun& run : of_row) count += run.count;
       }
   });
 }

@@ -33,8 +33,8 @@ class CurlCurl {
   };
   class Pass;
 
-  // The runs of a row of a kind: [first, second).
-  std::pair<const PackedRun*, const PackedRun*> runs(int kind, int y, int z) const {
+  // The runs of a row of a kind.
+  std::span<const PackedRun> runs(int kind, int y, int z) const {
     const Index<3> at{0, y, z};
     if (!edge_range(grid_, kind).contains(at)) return {};
     return edges_->row(at + stack_.offset(kind));

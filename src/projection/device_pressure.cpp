@@ -67,7 +67,7 @@ template <int D, class T>
 double DevicePressure<D, T>::Operator::apply_dot(const Exec& exec, const Vector<D>& x, Vector<D>& y) const {
   double dot = stencil.apply_dot(exec, x, y);  // sets y; the others add to it
   dot += extras.apply(exec, x, y);
-  dot += movers.apply(exec, x.numbers(), x.extra.data(), y.numbers(), y.extra.data());
+  dot += movers.apply(exec, x, y);
   return dot;
 }
 

@@ -62,16 +62,18 @@ void PressureSolver<D, T>::drop_others(const Exec& exec, const PressureSystem<D,
   pressure.restrict_to(exec, blocks, static_cast<std::size_t>(system.bubbles.count()));
   const View<D, double> p = pressure.cells.view();
   const StencilView<D, const T> A = stencil_->read();
-  for_each_marked_row(exec, blocks, blocks.grid.cell_range(), stencil_->row_kinds(),
-                      [=](const Index<D>& first, int n, const RowMarks<D>& kinds) {
-                        for (int k = 0, m = 0; k < n; k += block_edge<D>, ++m) {
-                          if (kinds[m] == RowKind::uniform) continue;  // all unknowns
-                          Index<D> i = first;
-                          i[0] += k;
-                          for (int j = k; j < n && j < k + block_edge<D>; ++j, ++i[0])
-                            if (!(A.diagonal(i) > 0)) p(i) = 0;
-                        }
-                      });
+  const RowKind* of_slots = stencil_->row_kinds();
+  for_each_row_of_runs(exec, blocks, blocks.grid.cell_range(),
+                       [=](std::int32_t slot, const Index<D>& first, int n) {
+                         const RowMarks<D> kinds = marks_of_row<D>(of_slots, slot, first);
+                         for (int k = 0, m = 0; k < n; k += block_edge<D>, ++m) {
+                           if (kinds[m] == RowKind::uniform) continue;  // all unknowns
+                           Index<D> i = first;
+                           i[0] += k;
+                           for (int j = k; j < n && j < k + block_edge<D>; ++j, ++i[0])
+                             if (!(A.diagonal(i) > 0)) p(i) = 0;
+                         }
+                       });
 }
 
 template <int D, class T>

@@ -187,7 +187,7 @@ void StreamSystem<D, T>::add_up(const Exec& exec, StreamVector& y) const {
   const MacView<D, const double> momentum = momentum_.read();
   const StackedEdges<D> stack = stack_;
   double* out = y.cells.data();
-  packed_.stencil().visit_runs(exec, [=](const Index<D>& stacked, const PackedRun& run, int colour) {
+  packed_.stencil().visit_runs(exec, [=](const Index<D>& stacked, const PackedRun& run) {
     const int kind = stack.kind_of(stacked);
     const Index<D> first = stacked - stack.offset(kind);
     const EdgeTerm s = edge_term<D>(kind, 0), t = edge_term<D>(kind, 1);
@@ -198,7 +198,7 @@ void StreamSystem<D, T>::add_up(const Exec& exec, StreamVector& y) const {
       double values[piece];
       for (int i = 0; i < n; ++i)
         values[i] = s.sign * (p_low[from + i] - p[from + i]) + t.sign * (q_low[from + i] - q[from + i]);
-      split_colours(values, n, out + run.place[colour] + from / 2, out + run.place[1 - colour] + from / 2);
+      split_colours(values, n, out + run.place[0] + from / 2, out + run.place[1] + from / 2);
     }
   });
 }

@@ -38,14 +38,6 @@ struct ColourRows {
     for (int a = 1; a < D; ++a) n += (i[a] - layout.lo[a]) * stride(a);
     return n;
   }
-  // The cell at a place.
-  GLUG_INLINE Index<D> cell(int place) const {
-    const int row = place / half;  // of one colour
-    Index<D> i = layout.at(std::ptrdiff_t{row / 2} * 2 * half);
-    i[0] += place % half * 2;
-    if (static_cast<int>(colour_of<D>(i)) != row % 2) ++i[0];
-    return i;
-  }
 };
 
 }  // namespace glug

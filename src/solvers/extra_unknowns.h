@@ -39,8 +39,9 @@ class ExtraUnknowns {
   // Adds what the stencil does not know to y = A x; returns how much that changes x . A x.
   double apply(const Exec& exec, const double* x_cells, const double* x_extra, double* y_cells,
                double* y_extra) const;
-  double apply(const Exec& exec, const Vector<D>& x, Vector<D>& y) const {
-    return apply(exec, x.cells.read().data, x.extra.data(), y.cells.view().data, y.extra.data());
+  template <class V>
+  double apply(const Exec& exec, const V& x, V& y) const {
+    return apply(exec, x.numbers(), x.extra.data(), y.numbers(), y.extra.data());
   }
 
  private:

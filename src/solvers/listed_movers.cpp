@@ -140,6 +140,17 @@ void ListedMovers<D>::add_diagonal(const Exec& exec, double* diagonal) const {
   });
 }
 
+template <int D>
+std::vector<MoverEntry<D>> ListedMovers<D>::entries_of(std::int32_t mover) const {
+  std::vector<MoverEntry<D>> entries;
+  for (int a = 0; a < D; ++a)
+    for (std::int32_t e = links.rows.start.host[mover * D + a]; e < links.rows.start.host[mover * D + a + 1];
+         ++e)
+      entries.push_back(
+          {links.names[links.place_of_entry(e)], a, moments.host[links.rows.entries.host[e].coupling]});
+  return entries;
+}
+
 #define GLUG_INSTANTIATE(D, T)                                                                             \
   template void ListedMovers<D>::gather<T>(const Exec&, double, const T*, const double*, MoverMoments<D>*, \
                                            MoverMoments<D>*, double*) const;

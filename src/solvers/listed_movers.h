@@ -43,6 +43,14 @@ struct MoverRowsView {
   }
 };
 
+// The moments a mover has along an axis at a place of this name.
+template <int D>
+struct MoverEntry {
+  std::ptrdiff_t name;
+  int axis;
+  AxisMoments<D> j;
+};
+
 template <int D>
 class ListedMovers {
  public:
@@ -74,15 +82,14 @@ class ListedMovers {
   void scatter(const Exec& exec, const MoverMoments<D>* motion, double* y, double* y_extra) const;
   // y += J^T S J x; returns how much that changes x . A x.
   double apply(const Exec& exec, const double* x, const double* x_extra, double* y, double* y_extra) const;
+  template <class V>
+  double apply(const Exec& exec, const V& x, V& y) const {
+    return apply(exec, x.numbers(), x.extra.data(), y.numbers(), y.extra.data());
+  }
   // diagonal += that of J^T S J.
   void add_diagonal(const Exec& exec, double* diagonal) const;
-  // f(name of the place, moments) for all a mover has along an axis, on the CPU.
-  template <class F>
-  void visit_moments(std::int32_t mover, int axis, F&& f) const {
-    const std::vector<std::int32_t>& start = links.rows.start.host;
-    for (std::int32_t e = start[mover * D + axis]; e < start[mover * D + axis + 1]; ++e)
-      f(links.names[links.place_of_entry(e)], moments.host[links.rows.entries.host[e].coupling]);
-  }
+  // All a mover has, row by row, on the CPU.
+  std::vector<MoverEntry<D>> entries_of(std::int32_t mover) const;
 
   // Row mover * D + axis.
   LinkedPlaces<std::int32_t, AxisMoments<D>> links;

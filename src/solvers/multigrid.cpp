@@ -51,15 +51,6 @@ void copy_extras(const Exec& exec, const From* from, std::int32_t n, To* to) {
   for_each(exec, n, [=] GLUG_FN(std::ptrdiff_t k) { to[k] = static_cast<To>(from[k]); });
 }
 
-// The coefficients of cells, for the CPU.
-template <int D, class T>
-std::vector<CellCoefficients<D, T>> coefficients_of(const Exec& exec, const Stencil<D, T>& stencil,
-                                                    List<std::ptrdiff_t>& cells) {
-  const StencilView<D, const T> A = stencil.read();
-  return ask<CellCoefficients<D, T>>(
-      exec, cells, [=] GLUG_FN(std::ptrdiff_t cell) { return coefficients_at(A, A.anchor.range.at(cell)); });
-}
-
 // The blocks of a list that may lie on a device, for the CPU.
 template <int D>
 Blocks<D> fetch_blocks(const BlocksView<D>& blocks, Memory memory) {
@@ -297,10 +288,9 @@ void Multigrid<D, T>::cycle(const Exec& all, int l) const {
   relax_loose(exec, level, Order::backwards);
 }
 
-// Returns r . z of the cells, on the CPU.
 template <int D, class T>
-double Multigrid<D, T>::apply_cycle(const Exec& exec, const double* r, const double* r_extra, double* z,
-                                    double* z_extra) const {
+double Multigrid<D, T>::apply_dot(const Exec& exec, const double* r, const double* r_extra, double* z,
+                                  double* z_extra) const {
   Level& finest = *levels_[0];
   copy_extras(exec, r_extra, extras_, finest.part_b());
   start(exec, finest, r);
@@ -316,6 +306,7 @@ double Multigrid<D, T>::apply_cycle(const Exec& exec, const double* r, const dou
     relax_loose(exec, finest, Order::backwards);
   }
   copy_extras(exec, finest.part_x(), extras_, z_extra);
+  for (std::int32_t k = 0; k < extras_ && exec.device == Device::cpu; ++k) dot += r_extra[k] * z_extra[k];
   return dot;
 }
 
@@ -327,7 +318,7 @@ void Multigrid<D, T>::apply(const Exec& exec, const Vector<D>& r, Vector<D>& z) 
     if (recorded_r_ != in || recorded_z_ != out.data) cycle_.forget();
     recorded_r_ = in;
     recorded_z_ = out.data;
-    cycle_.play(exec, [&] { apply_cycle(exec, in, r.extra.data(), out.data, z.extra.data()); });
+    cycle_.play(exec, [&] { apply_dot(exec, in, r.extra.data(), out.data, z.extra.data()); });
     return;
   }
   own_packed_.pack(exec, r, packed_r_);
@@ -335,14 +326,6 @@ void Multigrid<D, T>::apply(const Exec& exec, const Vector<D>& r, Vector<D>& z) 
   const BlocksView<D>& blocks = levels_[0]->A->blocks();
   for_each_cell(exec, blocks, blocks.grid.cell_range(), [=] GLUG_FN(const Index<D>& i) { out(i) = 0; });
   own_packed_.unpack(exec, packed_z_, z);
-}
-
-template <int D, class T>
-double Multigrid<D, T>::apply_dot(const Exec& exec, const double* r, const double* r_extra, double* z,
-                                  double* z_extra) const {
-  double dot = apply_cycle(exec, r, r_extra, z, z_extra);
-  for (std::size_t k = 0; k < static_cast<std::size_t>(extras_); ++k) dot += r_extra[k] * z_extra[k];
-  return dot;
 }
 
 template <int D, class T>

@@ -51,7 +51,7 @@ class Multigrid {
   // z = M^-1 r at the unknowns, 0 at the other cells of the listed blocks.
   void apply(const Exec& exec, const Vector<D>& r, Vector<D>& z) const;
   void apply(const Exec& exec, const PackedVector& r, PackedVector& z) const { (void)apply_dot(exec, r, z); }
-  // The same; returns r . z.
+  // The same; returns r . z, on the CPU.
   double apply_dot(const Exec& exec, const PackedVector& r, PackedVector& z) const {
     return apply_dot(exec, r.cells.data(), r.extra.data(), z.cells.data(), z.extra.data());
   }
@@ -72,8 +72,6 @@ class Multigrid {
   void solve_direct(const Exec& exec, Level& level) const;
   void smooth_and_descend(const Exec& exec, int l) const;
   void cycle(const Exec& exec, int l) const;
-  double apply_cycle(const Exec& exec, const double* r, const double* r_extra, double* z,
-                     double* z_extra) const;
 
   Memory memory_ = Memory::host;
   std::vector<std::unique_ptr<Level>> levels_;  // allocated for the grid; the first used_ of them are in use

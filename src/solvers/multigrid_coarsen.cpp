@@ -30,20 +30,62 @@ GLUG_INLINE Index<D> fine_row(const Index<D>& coarse, int row) {
 // Whether this row is the upper one along an axis.
 GLUG_INLINE bool upper(int row, int axis) { return (row >> (axis - 1)) & 1; }
 
+// Which sides of a cell are coupled, as bits: 2 axis + (0: below, 1: above).
+using CoupledSides = std::uint8_t;
+// Those of the cells below a row of coarse ones.
+template <int D>
+struct SidesBelow {
+  CoupledSides of_row[rows_in_block<D>][2 * row_room<D>];
+
+  template <class T>
+  GLUG_INLINE SidesBelow(const StencilView<D, const T>& A, const Index<D>& first, int n) {
+    for (int row = 0; row < rows_in_block<D>; ++row) {
+      const RowCouplings<D, T> fine(A, fine_row<D>(first, row));
+      CoupledSides* __restrict out = of_row[row];
+      for (int k = 0; k < 2 * n; ++k) out[k] = 0;
+      for (int s = 0; s < fine.sides; s += 2)
+        for (int k = 0; k < 2 * n; ++k)
+          out[k] = static_cast<CoupledSides>(out[k] | (fine.to[s][k] > 0) << s |
+                                             (fine.to[s + 1][k] > 0) << (s + 1));
+    }
+  }
+  // Whether the coupled cells of the k-th block are not all connected inside it.
+  GLUG_INLINE bool is_split(int k) const {
+    CoupledSides sides[1 << D];
+    unsigned any = 0, present = 0;
+    for (int p = 0; p < 1 << D; ++p) any |= sides[p] = of_row[p >> 1][2 * k + (p & 1)];
+    if (!any) return false;
+    unsigned joined[1 << D] = {};
+    bool whole = true;
+    for (int p = 0; p < 1 << D; ++p) {
+      if (sides[p]) present |= 1u << p;
+      for (int a = 0; a < D; ++a) {
+        const bool upper_one = (p >> a) & 1;
+        const bool to_other = (sides[p] >> (2 * a + (upper_one ? 0 : 1))) & 1;
+        if (to_other) joined[p] |= 1u << (p ^ (1 << a));
+        whole &= to_other;
+      }
+    }
+    if (whole || (present & (present - 1)) == 0) return false;
+    unsigned reached = present & (~present + 1);
+    for (unsigned before = 0; before != reached;) {
+      before = reached;
+      for (int p = 0; p < 1 << D; ++p)
+        if ((reached >> p) & 1) reached |= joined[p];
+    }
+    return reached != present;
+  }
+};
+
 // anchor_share: of anchors.
 template <int D, class T>
-GLUG_INLINE void coarsen_row(const StencilView<D, const T>& A, const StencilView<D, T>& C, T anchor_share,
-                             const Index<D>& first, int n) {
-  constexpr int longest = 2 * row_room<D>;
-  T sum[longest];
+GLUG_INLINE void coarsen_row(const StencilView<D, const T>& A, const SidesBelow<D>& coupled,
+                             const StencilView<D, T>& C, T anchor_share, const Index<D>& first, int n) {
+  T sum[2 * row_room<D>];
   for (int k = 0; k < 2 * n; ++k) sum[k] = 0;
   for (int row = 0; row < rows_in_block<D>; ++row) {
-    const RowCouplings<D, T> fine(A, fine_row<D>(first, row));
-    T coupled[longest];
-    for (int k = 0; k < 2 * n; ++k) coupled[k] = 0;
-    for (int side = 0; side < fine.sides; side += 2)
-      for (int k = 0; k < 2 * n; ++k) coupled[k] += fine.to[side][k] + fine.to[side + 1][k];
-    for (int k = 0; k < 2 * n; ++k) sum[k] += coupled[k] > 0 ? fine.anchor[k] : T(0);
+    const T* anchor = &A.anchor(fine_row<D>(first, row));
+    for (int k = 0; k < 2 * n; ++k) sum[k] += coupled.of_row[row][k] ? anchor[k] : T(0);
   }
   T* out = &C.anchor(first);
   for (int k = 0; k < n; ++k) out[k] = anchor_share * (sum[2 * k] + sum[2 * k + 1]);
@@ -60,67 +102,6 @@ GLUG_INLINE void coarsen_row(const StencilView<D, const T>& A, const StencilView
       for (int k = 0; k < n; ++k) out[k] = T(0.5) * sum[2 * k];
     else
       for (int k = 0; k < n; ++k) out[k] = T(0.5) * (sum[2 * k] + sum[2 * k + 1]);
-  }
-}
-
-// Which sides of a cell are coupled, as bits: 2 axis + (0: below, 1: above).
-using CoupledSides = std::uint8_t;
-template <int D, class T>
-GLUG_INLINE void find_coupled_sides(const StencilView<D, const T>& A, const Index<D>& first, int n,
-                                    CoupledSides* __restrict out) {
-  const RowCouplings<D, T> row(A, first);
-  for (int k = 0; k < n; ++k) out[k] = 0;
-  for (int s = 0; s < row.sides; s += 2)
-    for (int k = 0; k < n; ++k)
-      out[k] =
-          static_cast<CoupledSides>(out[k] | (row.to[s][k] > 0) << s | (row.to[s + 1][k] > 0) << (s + 1));
-}
-
-// Whether the coupled cells of a block, sides[p] for the one at place p, are not all connected inside it.
-template <int D>
-GLUG_INLINE bool is_split(const CoupledSides* sides) {
-  unsigned present = 0;
-  unsigned joined[1 << D] = {};
-  bool whole = true;
-  for (int p = 0; p < 1 << D; ++p) {
-    if (sides[p]) present |= 1u << p;
-    for (int a = 0; a < D; ++a) {
-      const bool upper_one = (p >> a) & 1;
-      const bool to_other = (sides[p] >> (2 * a + (upper_one ? 0 : 1))) & 1;
-      if (to_other) joined[p] |= 1u << (p ^ (1 << a));
-      whole &= to_other;
-    }
-  }
-  if (whole || (present & (present - 1)) == 0) return false;
-  unsigned reached = present & (~present + 1);
-  for (unsigned before = 0; before != reached;) {
-    before = reached;
-    for (int p = 0; p < 1 << D; ++p)
-      if ((reached >> p) & 1) reached |= joined[p];
-  }
-  return reached != present;
-}
-// The same of the block below a coarse cell.
-template <int D, class T>
-GLUG_INLINE bool is_split_at(const StencilView<D, const T>& A, const Index<D>& coarse) {
-  CoupledSides sides[1 << D];
-  for (int p = 0; p < 1 << D; p += 2) find_coupled_sides(A, cell_in_block<D>(coarse, p), 2, sides + p);
-  return is_split<D>(sides);
-}
-
-// Lists the split ones of a row of coarse cells.
-template <int D, class T>
-void list_split(const StencilView<D, const T>& A, const Index<D>& first, int n,
-                std::vector<Index<D>>& split) {
-  CoupledSides of_row[rows_in_block<D>][2 * row_room<D>];
-  for (int row = 0; row < rows_in_block<D>; ++row)
-    find_coupled_sides(A, fine_row<D>(first, row), 2 * n, of_row[row]);
-  Index<D> i = first;
-  for (int k = 0; k < n; ++k, ++i[0]) {
-    CoupledSides sides[1 << D];
-    unsigned any = 0;
-    for (int p = 0; p < 1 << D; ++p) any |= sides[p] = of_row[p >> 1][2 * k + (p & 1)];
-    if (any && is_split<D>(sides)) split.push_back(i);
   }
 }
 
@@ -165,8 +146,10 @@ void coarsen_row_and_list(const Stencil<D, T>& fine, const StencilView<D, T>& C,
       for (int a = 0; a < D; ++a)
         for (int m = 0; m < end - k; ++m) (&C.coupling[a](i))[m] = coupling;
     } else {
-      coarsen_row(A, C, anchor_share, i, end - k);
-      list_split(A, i, end - k, split);
+      const SidesBelow<D> coupled(A, i, end - k);
+      coarsen_row(A, coupled, C, anchor_share, i, end - k);
+      for (int m = 0; m < end - k; ++m)
+        if (coupled.is_split(m)) split.push_back(i + Index<D>::unit(0) * m);
     }
     k = end;
   }
@@ -177,9 +160,9 @@ template <int D, class T>
 std::vector<Index<D>> find_split_blocks_on_device(const Exec& exec, const StencilView<D, const T>& A,
                                                   const BlocksView<D>& blocks) {
   const Range<D> cells = blocks.grid.cell_range();
-  const std::int64_t total =
-      reduce_cells(exec, blocks, cells, std::int64_t{0}, Plus{},
-                   [=] GLUG_FN(const Index<D>& i) { return std::int64_t{is_split_at(A, i)}; });
+  const std::int64_t total = reduce_cells(
+      exec, blocks, cells, std::int64_t{0}, Plus{},
+      [=] GLUG_FN(const Index<D>& i) { return std::int64_t{SidesBelow<D>(A, i, 1).is_split(0)}; });
   List<Index<D>> found;
   if (total == 0) return found.host;
   List<int> counter;
@@ -190,7 +173,7 @@ std::vector<Index<D>> find_split_blocks_on_device(const Exec& exec, const Stenci
   Index<D>* out = found.data();
   int* count = counter.data();
   for_each_cell(exec, blocks, cells, [=] GLUG_FN(const Index<D>& i) {
-    if (is_split_at(A, i)) out[cuda::next_place(count)] = i;
+    if (SidesBelow<D>(A, i, 1).is_split(0)) out[cuda::next_place(count)] = i;
   });
   found.fetch();
   std::sort(found.host.begin(), found.host.end(),
@@ -208,7 +191,7 @@ std::vector<Index<D>> coarsen_stencil(const Exec& exec, const Stencil<D, T>& fin
   if (exec.device == Device::cuda) {
     const StencilView<D, const T> A = fine.read();
     for_each_long_row(exec, blocks, cells, [=] GLUG_FN(const Index<D>& first, int n) {
-      coarsen_row(A, C, anchor_share, first, n);
+      coarsen_row(A, SidesBelow<D>(A, first, n), C, anchor_share, first, n);
     });
     return find_split_blocks_on_device(exec, A, blocks);
   }
@@ -231,8 +214,10 @@ void coarsen_links(const Exec& exec, const MultigridLevel<D, T>& fine, Multigrid
   std::vector<std::ptrdiff_t> linked;
   for (const auto& entry : fine.links.entries.host) linked.push_back(entry.to);
   const T share = static_cast<T>(fine.anchor_share);
-  coarse.links = merged_rows<T>(exec, fine.links, aggregates(exec, fine, coarse, linked),
-                                [=](T coupling) { return share * coupling; });
+  const std::vector<std::ptrdiff_t> made = aggregates(exec, fine, coarse, linked);
+  coarse.links = merged_rows<T>(
+      exec, fine.links, [&](std::int32_t entry) { return made[entry]; },
+      [=](T coupling) { return share * coupling; });
 }
 
 }  // namespace

@@ -56,6 +56,14 @@ GLUG_INLINE CellCoefficients<D, T> coefficients_at(const StencilView<D, const T>
   for (int side = 0; side < row.sides; ++side) c.to[side] = row.to[side][0];
   return c;
 }
+// Those of listed cells, for the CPU.
+template <int D, class T>
+std::vector<CellCoefficients<D, T>> coefficients_of(const Exec& exec, const Stencil<D, T>& stencil,
+                                                    List<std::ptrdiff_t>& cells) {
+  const StencilView<D, const T> A = stencil.read();
+  return ask<CellCoefficients<D, T>>(
+      exec, cells, [=] GLUG_FN(std::ptrdiff_t cell) { return coefficients_at(A, A.anchor.range.at(cell)); });
+}
 
 // Adds to the anchors of listed cells; loose parts among them are left out.
 template <int D, class T, class V>
@@ -71,29 +79,22 @@ void add_to_anchors(const Exec& exec, List<std::ptrdiff_t>& cells, List<V>& valu
 
 // What an unknown without couplings belongs to, which the smoother alone solves.
 inline constexpr std::ptrdiff_t no_aggregate = std::numeric_limits<std::ptrdiff_t>::min();
-// What unknowns of a level, cells or loose_part()s, became part of: the same on the coarse level. Both levels
-// must outlive its use.
+// What unknowns of a level, cells or loose_part()s, became part of: the same on the coarse level.
 template <int D, class T>
-struct Aggregates {
-  const MultigridLevel<D, T>&fine, &coarse;
-  List<std::ptrdiff_t> names{};
-  std::vector<std::uint8_t> coupled{};  // whether cells among them have a coupling
-
-  std::ptrdiff_t operator()(std::size_t n) const {
-    const std::ptrdiff_t name = names.host[n];
-    return coupled[n] || fine.is_tied(name) ? fine.aggregate_of(name, coarse) : no_aggregate;
-  }
-};
-template <int D, class T>
-Aggregates<D, T> aggregates(const Exec& exec, const MultigridLevel<D, T>& fine,
-                            const MultigridLevel<D, T>& coarse, const std::vector<std::ptrdiff_t>& names) {
-  Aggregates<D, T> found{fine, coarse};
-  found.names.host = names;
+std::vector<std::ptrdiff_t> aggregates(const Exec& exec, const MultigridLevel<D, T>& fine,
+                                       const MultigridLevel<D, T>& coarse,
+                                       const std::vector<std::ptrdiff_t>& names) {
+  List<std::ptrdiff_t> asked;
+  asked.host = names;
   const StencilView<D, const T> A = fine.A->read();
-  found.coupled = ask<std::uint8_t>(exec, found.names, [=] GLUG_FN(std::ptrdiff_t name) -> std::uint8_t {
+  const auto coupled = ask<std::uint8_t>(exec, asked, [=] GLUG_FN(std::ptrdiff_t name) -> std::uint8_t {
     return name >= 0 && A.is_coupled(A.anchor.range.at(name));
   });
-  return found;
+  std::vector<std::ptrdiff_t> made(names.size(), no_aggregate);
+  for_each_equal_task(exec, static_cast<std::ptrdiff_t>(names.size()), [&](std::ptrdiff_t n) {
+    if (coupled[n] || fine.is_tied(names[n])) made[n] = fine.aggregate_of(names[n], coarse);
+  });
+  return made;
 }
 
 // Rows P: those of the fine level by what its unknowns became, made(entry), where what is merged adds up.

@@ -71,8 +71,8 @@ template <class T>
 struct LooseView {
   RowsView<T> to_cells, to_parts, to_touched;
   PieceSums<T> of_cells;
-  T *x, *part_x, *b, *part_b;
-  const T *diagonal, *inverse, *touched_b;
+  T *x, *part_x, *b, *part_b, *touched_b;
+  const T *diagonal, *inverse;
   const std::ptrdiff_t* touched_at;
 
   template <int D>
@@ -85,9 +85,9 @@ struct LooseView {
         part_x(level.part_x()),
         b(level.b.data()),
         part_b(level.part_b()),
+        touched_b(level.loose.touched_b.data()),
         diagonal(level.loose.diagonal.data()),
         inverse(level.loose.inverse_diagonal.data()),
-        touched_b(level.loose.touched_b.data()),
         touched_at(level.loose.to_cells.places.data()) {}
 };
 
@@ -141,16 +141,12 @@ void relax_loose(const Exec& exec, MultigridLevel<D, T>& level, Order order, con
 // The first sweep, from x = 0.
 template <int D, class T>
 void start_loose(const Exec& exec, MultigridLevel<D, T>& level) {
-  LooseParts<D, T>& loose = level.loose;
-  T *x = level.x.data(), *parts = level.part_x();
-  const std::ptrdiff_t* at = loose.to_cells.places.data();
-  const T* b = level.b.data();
-  T* kept = loose.touched_b.data();
-  const Loop touched{loose.touched_count(), [=] GLUG_FN(std::ptrdiff_t n) {
-                       kept[n] = b[at[n]];
-                       x[at[n]] = 0;
+  const LooseView<T> v(level);
+  const Loop touched{level.loose.touched_count(), [=] GLUG_FN(std::ptrdiff_t n) {
+                       v.touched_b[n] = v.b[v.touched_at[n]];
+                       v.x[v.touched_at[n]] = 0;
                      }};
-  const Loop all_parts{loose.count(), [=] GLUG_FN(std::ptrdiff_t n) { parts[n] = 0; }};
+  const Loop all_parts{level.loose.count(), [=] GLUG_FN(std::ptrdiff_t n) { v.part_x[n] = 0; }};
   relax_loose(exec, level, Order::forwards, touched, all_parts);
 }
 
@@ -158,11 +154,12 @@ void start_loose(const Exec& exec, MultigridLevel<D, T>& level) {
 // have any x.
 template <int D, class T>
 void restart_touched(const Exec& exec, MultigridLevel<D, T>& level) {
-  const std::ptrdiff_t* at = level.loose.to_cells.places.data();
-  T* x = level.x.data();
-  const T *b = level.b.data(), *inverse = level.inverse_diagonal();
-  for_each(exec, level.loose.touched_count(),
-           [=] GLUG_FN(std::ptrdiff_t n) { x[at[n]] = inverse[at[n]] * b[at[n]]; });
+  const LooseView<T> v(level);
+  const T* inverse = level.inverse_diagonal();
+  for_each(exec, level.loose.touched_count(), [=] GLUG_FN(std::ptrdiff_t n) {
+    const std::ptrdiff_t at = v.touched_at[n];
+    v.x[at] = inverse[at] * v.b[at];
+  });
 }
 
 // b of the coarse level = sum of residuals; those of members go to the aggregate they belong to.

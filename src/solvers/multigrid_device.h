@@ -157,7 +157,7 @@ struct CellResidual {
   T* out;
   GLUG_INLINE void operator()(std::ptrdiff_t n) const {
     if (member[n].is_part) return;
-    const Index<D> i = v.rows.cell(static_cast<int>(member[n].at));
+    const Index<D> i = v.rows.layout.at(member[n].number);
     out[n] = residual(v, i, around(v, i, false));
   }
 };

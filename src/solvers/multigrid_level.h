@@ -75,7 +75,7 @@ struct SplitBlock {
 struct Member {
   std::ptrdiff_t at = 0, to = 0, above = 0;
   bool is_part = false;
-  std::int32_t number = 0;  // of a part; of the segment of a cell that lies side by side with others
+  std::int32_t number = 0;  // of a part; of a cell on its grid or, side by side with others, of its segment
 };
 template <class T>
 struct Members {
@@ -129,7 +129,7 @@ struct MultigridLevel {
 
   // How this level becomes the next coarser one.
   double anchor_share = 0.5;  // of anchors and links; couplings are halved
-  List<SplitBlock<D>> split;
+  std::vector<SplitBlock<D>> split;
   std::vector<std::int32_t>
       parts_by_block;                     // numbers of this level's loose parts, split block by split block
   std::vector<std::int32_t> part_target;  // per loose part: the coarse loose part, or SplitBlock::main
@@ -139,7 +139,7 @@ struct MultigridLevel {
   // The coarse loose part that a cell with couplings became part of, or SplitBlock::main.
   std::int32_t target_of(const Index<D>& i) const {
     const std::int32_t n = split_of_cell(coarse_of<D>(i));
-    return n > 0 ? split.host[n - 1].target[place_in_block<D>(i)] : SplitBlock<D>::main;
+    return n > 0 ? split[n - 1].target[place_in_block<D>(i)] : SplitBlock<D>::main;
   }
   // The cell of a cell or loose_part().
   Index<D> cell_of(std::ptrdiff_t name) const {

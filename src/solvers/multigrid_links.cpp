@@ -126,7 +126,7 @@ void list_members(const Exec& exec, MultigridLevel<D, T>& fine, const MultigridL
   const auto add_part = [&](std::int32_t part, std::ptrdiff_t to) {
     members.push_back({fine.first_part + part, to, 0, true, part});
   };
-  for (const SplitBlock<D>& block : fine.split.host) {
+  for (const SplitBlock<D>& block : fine.split) {
     const std::ptrdiff_t above = coarse.at(block.coarse);
     const auto place_of = [&](std::int32_t target) {
       return target == SplitBlock<D>::main ? above : coarse.first_part + target;
@@ -135,8 +135,9 @@ void list_members(const Exec& exec, MultigridLevel<D, T>& fine, const MultigridL
       const Index<D> i = cell_in_block<D>(block.coarse, p);
       const std::ptrdiff_t at = fine.grid.cell_range().contains(i) ? fine.at(i) : 0;
       if (at == 0) continue;
-      const std::int32_t segment = fine.packed ? fine.packed->segment_of(static_cast<std::int32_t>(at)) : 0;
-      members.push_back({at, place_of(block.target[p]), above, false, segment});
+      const std::int32_t number = fine.packed ? fine.packed->segment_of(static_cast<std::int32_t>(at))
+                                              : static_cast<std::int32_t>(fine.cells().number_of(i));
+      members.push_back({at, place_of(block.target[p]), above, false, number});
     }
     for (std::int32_t k = block.first_part; k < block.first_part + block.parts; ++k)
       add_part(fine.parts_by_block[k], place_of(fine.part_target[fine.parts_by_block[k]]));

@@ -24,33 +24,29 @@ constexpr std::size_t summed_entries = 512;
 // cells, black cells or parts), or a bound of that by the diagonal: |S_ij| <= sqrt(S_ii S_jj).
 template <int D, class T>
 void add_row_sums(const LevelMovers<D, T>& movers, const Range<D>& cells, std::int32_t mover, double* out) {
-  const MoverMatrix<D>& S = movers.lists->yield(mover);
-  struct Entry {
-    int axis, group;
-    const AxisMoments<D>& j;
-  };
-  std::vector<Entry> entries;
-  for (int a = 0; a < D; ++a)
-    movers.lists->visit_moments(mover, a, [&](std::ptrdiff_t to, const AxisMoments<D>& j) {
-      entries.push_back({a, to < 0 ? 2 : static_cast<int>(colour_of<D>(cells.at(to))), j});
-    });
+  const std::vector<MoverEntry<D>> entries = movers.lists->entries_of(mover);
+  std::vector<int> group;
+  for (const MoverEntry<D>& e : entries)
+    group.push_back(e.name < 0 ? 2 : static_cast<int>(colour_of<D>(cells.at(e.name))));
   const bool summed = entries.size() <= summed_entries;
   double roots[3] = {};
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    const Entry& x = entries[i];
-    const MoverMoments<D> s = motion_by<D>(S, movers.scale, x.axis, x.j);
-    const auto times = [&](const Entry& y) { return std::abs(MoverRowsView<D>::push(y.j, y.axis, &s)); };
+    const MoverMoments<D> s =
+        motion_by<D>(movers.lists->yield(mover), movers.scale, entries[i].axis, entries[i].j);
+    const auto times = [&](std::size_t k) {
+      return std::abs(MoverRowsView<D>::push(entries[k].j, entries[k].axis, &s));
+    };
     if (!summed) {
-      out[i] = std::sqrt(times(x));
-      roots[x.group] += out[i];
+      out[i] = std::sqrt(times(i));
+      roots[group[i]] += out[i];
       continue;
     }
     out[i] = 0;
-    for (const Entry& y : entries)
-      if (y.group == x.group) out[i] += times(y);
+    for (std::size_t k = 0; k < entries.size(); ++k)
+      if (group[k] == group[i]) out[i] += times(k);
   }
   if (!summed)
-    for (std::size_t i = 0; i < entries.size(); ++i) out[i] *= roots[entries[i].group];
+    for (std::size_t i = 0; i < entries.size(); ++i) out[i] *= roots[group[i]];
 }
 
 }  // namespace
@@ -75,8 +71,8 @@ void LevelMovers<D, T>::coarsen(const Exec& exec, const Level& fine, const Level
   *this = {};
   if (!fine.movers.lists) return;
   const ListedMovers<D>& finer = *fine.movers.lists;
-  const Aggregates<D, T> aggregate = aggregates(exec, fine, coarse, finer.links.names);
-  const auto made = [&](std::int32_t entry) { return aggregate(finer.links.place_of_entry(entry)); };
+  const std::vector<std::ptrdiff_t> of_places = aggregates(exec, fine, coarse, finer.links.names);
+  const auto made = [&](std::int32_t entry) { return of_places[finer.links.place_of_entry(entry)]; };
   own.assign(exec, finer, merged_rows<AxisMoments<D>>(exec, finer.links.rows, made, [&](std::int32_t n) {
                return finer.moments.host[n];
              }));

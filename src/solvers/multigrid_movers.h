@@ -55,20 +55,11 @@ struct LevelMovers {
 template <int D, class T>
 template <class F>
 void LevelMovers<D, T>::visit_matrix(F&& f) const {
-  struct Entry {
-    std::ptrdiff_t name;
-    int axis;
-    AxisMoments<D> j;
-  };
   for (std::int32_t mover = 0; lists && mover < lists->count(); ++mover) {
-    std::vector<Entry> entries;
-    for (int a = 0; a < D; ++a)
-      lists->visit_moments(mover, a, [&](std::ptrdiff_t name, const AxisMoments<D>& j) {
-        entries.push_back({name, a, j});
-      });
-    for (const Entry& x : entries) {
+    const std::vector<MoverEntry<D>> entries = lists->entries_of(mover);
+    for (const MoverEntry<D>& x : entries) {
       const MoverMoments<D> s = motion_by<D>(lists->yield(mover), scale, x.axis, x.j);
-      for (const Entry& y : entries) f(x.name, y.name, MoverRowsView<D>::push(y.j, y.axis, &s));
+      for (const MoverEntry<D>& y : entries) f(x.name, y.name, MoverRowsView<D>::push(y.j, y.axis, &s));
     }
   }
 }

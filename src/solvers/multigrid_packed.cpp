@@ -121,28 +121,29 @@ GLUG_INLINE double copy_and_dot(const T* x, const double* r, int n, double* __re
   return sum.total();
 }
 
-// Adds the residuals of a segment to those of the cells of the coarse row above.
-template <int D, class T>
-GLUG_INLINE void add_residuals(const PackedView<D, T>& v, const PackedSegment<D, T>& s, T* sum) {
-  T r[PackedStencil<D, T>::longest];
-  residuals_of(v, s, 0, s.count, [&](auto, int k, const auto& value) { store(r + k, value); });
+// f(k, x) for each unknown of a segment, x the index of the coarse cell above it.
+template <int D, class T, class F>
+GLUG_INLINE void visit_above(const PackedSegment<D, T>& s, F&& f) {
   if (s.step == 2) {
-    T* __restrict out = sum + (s.x >> 1);
-    for (int k = 0; k < s.count; ++k) out[k] += r[k];
+    const int first = s.x >> 1;
+#pragma GCC ivdep
+    for (int k = 0; k < s.count; ++k) f(k, first + k);
   } else {
-    for (int k = 0; k < s.count; ++k) sum[(s.x + k * s.step) >> 1] += r[k];
+    for (int k = 0; k < s.count; ++k) f(k, (s.x + k * s.step) >> 1);
   }
 }
 
-// x += what the coarse row has above each.
-template <int D, class T>
-GLUG_INLINE void add_above(const PackedSegment<D, T>& s, const T* e, T* __restrict x) {
-  if (s.step == 2) {
-    const T* from = e + (s.x >> 1);
-    for (int k = 0; k < s.count; ++k) x[k] += from[k];
-  } else {
-    for (int k = 0; k < s.count; ++k) x[k] += e[(s.x + k * s.step) >> 1];
-  }
+// f(row, numbers) over the coarse rows above a level, in parallel. numbers: one per coarse cell along it, 0.
+template <int D, class T, class F>
+void visit_coarse_rows(const Exec& exec, const PackedStencil<D, T>& A, F f) {
+  const std::size_t width = static_cast<std::size_t>(A.grid().cells[0] + 1) / 2;
+  A.visit_tasks(exec, [=, &A](const auto& task, const auto& next) {
+    std::vector<T> numbers(width);
+    for (std::int32_t n = task.coarse_row; n < next.coarse_row; ++n) {
+      std::fill(numbers.begin(), numbers.end(), T(0));
+      f(A.coarse_rows()[n], numbers.data());
+    }
+  });
 }
 
 }  // namespace
@@ -172,42 +173,33 @@ double PackedCycle<D, T>::store(const Exec& exec, Level& level, LastSweep last, 
 template <int D, class T>
 void PackedCycle<D, T>::descend(const Exec& exec, Level& fine, Level& coarse) {
   const PackedView<D, T> v = packed_view(fine), c = packed_view(coarse);
-  const std::size_t width = static_cast<std::size_t>(coarse.grid.cells[0]);
   const int colours = colours_to_pass(fine);
-  v.A->visit_tasks(exec, [=](const auto& task, const auto& next) {
-    std::vector<T> sum(width);  // of the cells of a coarse row
-    for (std::int32_t n = task.coarse_row; n < next.coarse_row; ++n) {
-      const auto& row = v.A->coarse_rows()[n];
-      std::fill(sum.begin(), sum.end(), T(0));
-      for (int colour = 0; colour < colours; ++colour)
-        for (std::int32_t s = row.segment[colour]; s < row.end[colour]; ++s)
-          add_residuals(v, v.A->segments()[s], sum.data());
-      c.A->visit_row(row.first, [&](const PackedRun& run, int colour) {
-        split_colours(sum.data() + run.x, run.count, c.b + run.place[colour], c.b + run.place[1 - colour]);
-      });
-    }
+  visit_coarse_rows(exec, *v.A, [=](const auto& row, T* sum) {
+    for (int colour = 0; colour < colours; ++colour)
+      for (std::int32_t n = row.segment[colour]; n < row.end[colour]; ++n) {
+        const PackedSegment<D, T>& s = v.A->segments()[n];
+        T r[PackedStencil<D, T>::longest];
+        residuals_of(v, s, 0, s.count, [&](auto, int k, const auto& value) { glug::store(r + k, value); });
+        visit_above(s, [&](int k, int x) { sum[x] += r[k]; });
+      }
+    for (const PackedRun& run : c.A->row(row.first))
+      split_colours(sum + run.x, run.count, c.b + run.place[0], c.b + run.place[1]);
   });
 }
 
 template <int D, class T>
 void PackedCycle<D, T>::ascend(const Exec& exec, Level& fine, Level& coarse) {
   const PackedView<D, T> v = packed_view(fine), c = packed_view(coarse);
-  const std::size_t width = static_cast<std::size_t>(coarse.grid.cells[0]);
   const int colours = colours_to_pass(fine);
-  v.A->visit_tasks(exec, [=](const auto& task, const auto& next) {
-    std::vector<T> above(width);  // what a coarse row has, 0 where there is no unknown
-    for (std::int32_t n = task.coarse_row; n < next.coarse_row; ++n) {
-      const auto& row = v.A->coarse_rows()[n];
-      std::fill(above.begin(), above.end(), T(0));
-      c.A->visit_row(row.first, [&](const PackedRun& run, int colour) {
-        join_colours(c.x + run.place[colour], c.x + run.place[1 - colour], run.count, above.data() + run.x);
-      });
-      for (int colour = 0; colour < colours; ++colour)
-        for (std::int32_t s = row.segment[colour]; s < row.end[colour]; ++s) {
-          const PackedSegment<D, T>& segment = v.A->segments()[s];
-          add_above(segment, above.data(), v.x + segment.first);
-        }
-    }
+  visit_coarse_rows(exec, *v.A, [=](const auto& row, T* above) {
+    for (const PackedRun& run : c.A->row(row.first))
+      join_colours(c.x + run.place[0], c.x + run.place[1], run.count, above + run.x);
+    for (int colour = 0; colour < colours; ++colour)
+      for (std::int32_t n = row.segment[colour]; n < row.end[colour]; ++n) {
+        const PackedSegment<D, T>& s = v.A->segments()[n];
+        T* out = v.x + s.first;
+        visit_above(s, [&](int k, int x) { out[k] += above[x]; });
+      }
   });
 }
 

@@ -15,21 +15,6 @@ namespace {
 
 constexpr std::int32_t main_part = SplitBlock<2>::main;
 
-// The coefficients of the cells of a block.
-template <int D, class T>
-struct Window {
-  CellCoefficients<D, T> cell[1 << D];
-};
-template <int D, class T>
-std::vector<Window<D, T>> windows_of(const Exec& exec, const StencilView<D, const T>& A,
-                                     List<SplitBlock<D>>& split) {
-  return ask<Window<D, T>>(exec, split, [=] GLUG_FN(const SplitBlock<D>& block) {
-    Window<D, T> window;
-    for (int p = 0; p < 1 << D; ++p) window.cell[p] = coefficients_at(A, cell_in_block<D>(block.coarse, p));
-    return window;
-  });
-}
-
 // A coefficient of the coarse stencil to be replaced.
 template <int D>
 struct Edit {
@@ -52,15 +37,16 @@ template <int D, class T>
 struct Splitter {
   MultigridLevel<D, T>& fine;
   MultigridLevel<D, T>& coarse;
-  std::vector<Window<D, T>> A{};  // of the split blocks
+  std::vector<CellCoefficients<D, T>> A{};  // of the cells of split blocks
   List<Edit<D>> edits{};
   View<D, std::int32_t> split_of = fine.split_of_cell.view();
   std::vector<std::int32_t> place_of_part{};  // per fine loose part: its rank in its block
 
   // The cell at `place` of split block n.
+  const CellCoefficients<D, T>& coefficients(std::int32_t n, int place) const { return A[(n << D) + place]; }
   bool is_present_cell(std::int32_t n, int place) const {
-    return A[n].cell[place].is_coupled() ||
-           fine.is_touched(cell_in_block<D>(fine.split.host[n].coarse, place));
+    return coefficients(n, place).is_coupled() ||
+           fine.is_touched(cell_in_block<D>(fine.split[n].coarse, place));
   }
   // What a cell, or a cell or loose_part(), became part of.
   std::ptrdiff_t of(const Index<D>& i) const { return coarse.name_of(i, fine.target_of(i)); }
@@ -78,7 +64,7 @@ void Splitter<D, T>::list(const std::vector<Index<D>>& candidates) {
     if (split_of(c) != 0) return;
     SplitBlock<D> block;
     block.coarse = c;
-    fine.split.host.push_back(block);
+    fine.split.push_back(block);
     split_of(c) = static_cast<std::int32_t>(fine.split.size());
   };
   for (const Index<D>& c : candidates) add(c);
@@ -91,7 +77,7 @@ void Splitter<D, T>::list(const std::vector<Index<D>>& candidates) {
   Groups by_block = group_by(block_of, fine.split.size());
   place_of_part.resize(loose.cell.size());
   for (std::size_t n = 0; n < fine.split.size(); ++n) {
-    SplitBlock<D>& block = fine.split.host[n];
+    SplitBlock<D>& block = fine.split[n];
     block.first_part = by_block.start[n];
     block.parts = by_block.start[n + 1] - block.first_part;
     for (std::int32_t k = 0; k < block.parts; ++k) place_of_part[by_block.members[block.first_part + k]] = k;
@@ -103,13 +89,13 @@ void Splitter<D, T>::list(const std::vector<Index<D>>& candidates) {
 // Connected parts among the cells (nodes 0 .. 2^D - 1) and loose parts (the nodes after them) of a block.
 template <int D, class T>
 void Splitter<D, T>::find_parts(std::int32_t at) {
-  SplitBlock<D>& block = fine.split.host[at];
+  SplitBlock<D>& block = fine.split[at];
   constexpr int cells = 1 << D;
   const std::int32_t* parts = fine.parts_by_block.data() + block.first_part;
   UnionFind connected(static_cast<std::size_t>(cells + block.parts));
   for (int p = 0; p < cells; ++p)
     for (int a = 0; a < D; ++a)
-      if (((p >> a) & 1) && A[at].cell[p].to[2 * a] > 0) connected.join(p, p ^ (1 << a));
+      if (((p >> a) & 1) && coefficients(at, p).to[2 * a] > 0) connected.join(p, p ^ (1 << a));
   for (std::int32_t k = 0; k < block.parts; ++k) {
     fine.loose.to_cells.rows.visit(parts[k], [&](std::ptrdiff_t to, T) {
       const Index<D> i = fine.cell_of(to);
@@ -150,7 +136,7 @@ void Splitter<D, T>::find_parts(std::int32_t at) {
 // The couplings of the aggregates of a block.
 template <int D, class T>
 void Splitter<D, T>::couple(std::int32_t at) {
-  const SplitBlock<D>& block = fine.split.host[at];
+  const SplitBlock<D>& block = fine.split[at];
   const Range<D> cells = coarse.cells();
   std::vector<ExtraLink<double>> edges;
   std::vector<double> anchors(static_cast<std::size_t>(block.made), 0);
@@ -172,9 +158,9 @@ void Splitter<D, T>::couple(std::int32_t at) {
     const Index<D> i = cell_in_block<D>(block.coarse, p);
     if (!is_present_cell(at, p)) continue;
     const std::ptrdiff_t u = of(i);
-    add_anchor(u, A[at].cell[p].anchor);
+    add_anchor(u, coefficients(at, p).anchor);
     for (int side = 0; side < 2 * D; ++side)
-      if (const T k = A[at].cell[p].to[side]; k > 0)
+      if (const T k = coefficients(at, p).to[side]; k > 0)
         add(u, of(i + Index<D>::unit(side / 2) * (2 * (side % 2) - 1)), k);
     if (fine.is_touched(i))
       fine.loose.to_cells.of_places.visit(fine.loose.touched_of_cell(i) - 1,
@@ -221,15 +207,19 @@ void Splitter<D, T>::couple(std::int32_t at) {
 template <int D, class T>
 void split_blocks(const Exec& exec, const std::vector<Index<D>>& candidates, MultigridLevel<D, T>& fine,
                   MultigridLevel<D, T>& coarse) {
-  for (const SplitBlock<D>& block : fine.split.host) fine.split_of_cell(block.coarse) = 0;
-  fine.split.host.clear();
+  for (const SplitBlock<D>& block : fine.split) fine.split_of_cell(block.coarse) = 0;
+  fine.split.clear();
   fine.parts_by_block.clear();
   fine.part_target.clear();
   coarse.loose.clear();
   if (candidates.empty() && fine.loose.count() == 0) return;
   Splitter<D, T> splitter{fine, coarse};
   splitter.list(candidates);
-  splitter.A = windows_of(exec, fine.A->read(), fine.split);
+  List<std::ptrdiff_t> cells;
+  for (const SplitBlock<D>& block : fine.split)
+    for (int p = 0; p < 1 << D; ++p)
+      cells.host.push_back(fine.cells().number_of(cell_in_block<D>(block.coarse, p)));
+  splitter.A = coefficients_of(exec, *fine.A, cells);
   const std::int32_t blocks = static_cast<std::int32_t>(fine.split.size());
   for (std::int32_t n = 0; n < blocks; ++n) splitter.find_parts(n);
   for (std::int32_t n = 0; n < blocks; ++n) splitter.couple(n);

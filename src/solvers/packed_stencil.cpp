@@ -118,13 +118,15 @@ struct PackedStencil<D, T>::Cut {
     });
   }
 
+  // The first of a colour in a run.
+  static int first_of(const PackedRun& run, int colour) { return run.x + (run.colour != colour); }
   bool same(int x, int y) const { return coupled_[x] == coupled_[y] && number_[x] == number_[y]; }
 
-  void find_even_stretches(const PackedRun* from, const PackedRun* to, int first_of_colour) {
+  void find_even_stretches(std::span<const PackedRun> runs, int colour) {
     even_.clear();
-    for (const PackedRun* run = from; run < to; ++run) {
-      const int end_of_run = run->x + run->count;
-      for (int x = run->x + ((run->x + first_of_colour) & 1); x < end_of_run;) {
+    for (const PackedRun& run : runs) {
+      const int end_of_run = run.x + run.count;
+      for (int x = first_of(run, colour); x < end_of_run;) {
         int end = x + 2;
         while (end < end_of_run && same(end, x)) end += 2;
         if (coupled_[x] && end - x >= 2 * shortest_even) even_.push_back({x, end});
@@ -192,7 +194,7 @@ void PackedStencil<D, T>::list_runs(const Exec& exec, const Stencil<D, T>& stenc
           if (list.size() > before && list.back().x + list.back().count == x)
             list.back().count = static_cast<std::int16_t>(list.back().count + n);
           else
-            list.push_back({{}, static_cast<std::int16_t>(x), static_cast<std::int16_t>(n)});
+            list.push_back({{}, static_cast<std::int16_t>(x), static_cast<std::int16_t>(n), 0});
         };
         visit_parts(stencil, row, [&](int x, int n, RowKind kind) {
           if (kind == RowKind::uniform) return add(x, n);
@@ -204,6 +206,8 @@ void PackedStencil<D, T>::list_runs(const Exec& exec, const Stencil<D, T>& stenc
           for (int k = 0; k < n; ++k)
             if (most[k] > 0 || couplings.anchor[k] > 0) add(x + k, 1);
         });
+        for (std::size_t n = before; n < list.size(); ++n)
+          list[n].colour = static_cast<std::int16_t>(colour_of<D>(row + Index<D>::unit(0) * list[n].x));
         row_start_[row_number(row) + 1] = static_cast<std::int32_t>(list.size() - before);
       });
   });
@@ -211,21 +215,15 @@ void PackedStencil<D, T>::list_runs(const Exec& exec, const Stencil<D, T>& stenc
   runs_ = joined(of_piece);
   coarse_rows_.clear();
   for (std::int32_t c = 0; c < coarse_rows; ++c)
-    if (row_start_[static_cast<std::size_t>(c) * rows] < row_start_[static_cast<std::size_t>(c + 1) * rows]) {
-      CoarseRow row;
-      row.first = coarse.at(c);
-      coarse_rows_.push_back(row);
-    }
+    if (const std::int32_t* start = row_start_.data() + std::ptrdiff_t{c} * rows; start[0] < start[rows])
+      coarse_rows_.push_back({coarse.at(c), start[0], {}, {}});
 }
 
 template <int D, class T>
 void PackedStencil<D, T>::make_tasks(const Exec& exec) {
-  // f(run, row) over the runs of a coarse row.
-  const auto visit_row = [this](const CoarseRow& coarse, auto&& f) {
-    visit_rows(coarse.first, [&](const Index<D>& row) {
-      const std::int32_t* start = row_start_.data() + row_number(row);
-      for (std::int32_t r = start[0]; r < start[1]; ++r) f(runs_[r], row);
-    });
+  // Runs lie in the order of their rows.
+  const auto first_run = [this](std::size_t row) {
+    return row < coarse_rows_.size() ? coarse_rows_[row].run : static_cast<std::int32_t>(runs_.size());
   };
   std::int64_t all = 0;
   for (const PackedRun& run : runs_) all += run.count;
@@ -235,18 +233,19 @@ void PackedStencil<D, T>::make_tasks(const Exec& exec) {
   for (std::size_t n = 0; n < coarse_rows_.size(); ++n) {
     if (tasks_.empty() || end_ - tasks_.back().place >= enough)
       tasks_.push_back({end_, 0, 0, 0, static_cast<std::int32_t>(n)});
-    visit_row(coarse_rows_[n], [&](const PackedRun& run, const Index<D>&) { end_ += run.count; });
+    for (std::int32_t r = first_run(n); r < first_run(n + 1); ++r) end_ += runs_[r].count;
   }
   tasks_.push_back({end_, end_, 0, 0, static_cast<std::int32_t>(coarse_rows_.size())});
   for_each_task(exec, tasks(), [&, this](std::ptrdiff_t task) {
     std::int32_t next = tasks_[task].place;
+    const std::int32_t end = first_run(tasks_[task + 1].coarse_row);
     for (int colour = 0; colour < 2; ++colour) {
       if (colour == 1) tasks_[task].black_place = next;
-      for (std::int32_t c = tasks_[task].coarse_row; c < tasks_[task + 1].coarse_row; ++c)
-        visit_row(coarse_rows_[c], [&](PackedRun& run, const Index<D>& row) {
-          run.place[colour] = next;
-          next += (run.count + (first_colour(row, run) == colour)) / 2;
-        });
+      for (std::int32_t r = first_run(tasks_[task].coarse_row); r < end; ++r) {
+        const bool is_second = runs_[r].colour != colour;
+        runs_[r].place[is_second] = next;
+        next += (runs_[r].count + !is_second) / 2;
+      }
     }
   });
 }
@@ -254,15 +253,13 @@ void PackedStencil<D, T>::make_tasks(const Exec& exec) {
 template <int D, class T>
 void PackedStencil<D, T>::Cut::row(const Index<D>& at) {
   constexpr int across = sides - 2;
-  const auto [from, to] = packed->row(at);
-  if (from == to) return;
+  const std::span<const PackedRun> runs = packed->row(at);
+  if (runs.empty()) return;
   find_couplings(at);
-  int odd = 0;
-  for (int a = 1; a < D; ++a) odd += at[a];
   for (int colour = 0; colour < 2; ++colour) {
-    find_even_stretches(from, to, odd + colour);
+    find_even_stretches(runs, colour);
     auto stretch = even_.begin();
-    std::pair<const PackedRun*, const PackedRun*> beside[across];
+    std::span<const PackedRun> beside[across];  // those that do not end before x
     for (int side = 0; side < across; ++side) {
       const Index<D> unit = Index<D>::unit(1 + side / 2);
       const Index<D> other = side % 2 == 0 ? at - unit : at + unit;
@@ -270,9 +267,9 @@ void PackedStencil<D, T>::Cut::row(const Index<D>& at) {
     }
     std::vector<PackedSegment<D, T>>& list = segments[colour];
     const std::size_t begin_of_row = list.size();
-    for (const PackedRun* run = from; run < to; ++run) {
-      const int end_of_run = run->x + run->count;
-      for (int x = run->x + ((run->x + odd + colour) & 1); x < end_of_run;) {
+    for (const PackedRun& run : runs) {
+      const int end_of_run = run.x + run.count;
+      for (int x = first_of(run, colour); x < end_of_run;) {
         int end = std::min(end_of_run, x + 2 * longest);
         while (stretch != even_.end() && stretch->end <= x) ++stretch;
         const bool is_even = stretch != even_.end() && stretch->begin <= x;
@@ -281,26 +278,25 @@ void PackedStencil<D, T>::Cut::row(const Index<D>& at) {
         const PackedRun* other[across] = {};
         for (int side = 0; side < across; ++side) {
           if (is_even && !((coupled_[x] >> (2 + side)) & 1u)) continue;
-          auto& [now, last] = beside[side];
-          while (now < last && now->x + now->count <= x) ++now;
-          if (now == last) continue;
-          if (now->x <= x) {
-            other[side] = now;
-            end = std::min(end, now->x + now->count);
+          std::span<const PackedRun>& left = beside[side];
+          while (!left.empty() && left[0].x + left[0].count <= x) left = left.subspan(1);
+          if (left.empty()) continue;
+          if (left[0].x <= x) {
+            other[side] = &left[0];
+            end = std::min(end, left[0].x + left[0].count);
           } else {
-            end = std::min(end, static_cast<int>(now->x));
+            end = std::min(end, static_cast<int>(left[0].x));
           }
         }
         PackedSegment<D, T> s;
-        s.first = run->place[colour] + ((x - run->x) >> 1);
+        s.first = run.at(x);
         s.count = static_cast<std::int16_t>((end - x + 1) / 2);
         s.x = static_cast<std::int16_t>(x);
         // At the ends of a run a neighbour along it is some other unknown; the coupling to it is 0.
-        if (run->count > 1)
-          for (int high = 0; high < 2; ++high)
-            s.beside[high] = run->place[1 - colour] + ((x - run->x + 2 * high - 1) >> 1);
+        if (run.count > 1)
+          for (int high = 0; high < 2; ++high) s.beside[high] = run.at(x + 2 * high - 1);
         for (int side = 0; side < across; ++side)
-          if (other[side]) s.beside[2 + side] = other[side]->place[1 - colour] + ((x - other[side]->x) >> 1);
+          if (other[side]) s.beside[2 + side] = other[side]->at(x);
         bool alike = coupled_[x] != 0;
         for (int y = x + 2; y < end && alike && !is_even; y += 2) alike = same(y, x);
         if (alike) make_even(x, s);
@@ -374,12 +370,11 @@ void PackedStencil<D, T>::assign(const Exec& exec, const Stencil<D, T>& stencil)
 
 template <int D, class T>
 std::int32_t PackedStencil<D, T>::place(const Index<D>& i) const {
-  const auto [from, to] = row(i);
-  const PackedRun* run = std::upper_bound(from, to, i[0], [](int x, const PackedRun& r) { return x < r.x; });
-  if (run == from) return 0;
-  --run;
-  return i[0] < run->x + run->count ? run->place[static_cast<int>(colour_of<D>(i))] + ((i[0] - run->x) >> 1)
-                                    : 0;
+  const std::span<const PackedRun> runs = row(i);
+  const auto after =
+      std::upper_bound(runs.begin(), runs.end(), i[0], [](int x, const PackedRun& run) { return x < run.x; });
+  if (after == runs.begin()) return 0;
+  return i[0] < after[-1].x + after[-1].count ? after[-1].at(i[0]) : 0;
 }
 
 template <int D, class T>

@@ -11,7 +11,7 @@
 
 #include <array>
 #include <cstdint>
-#include <utility>
+#include <span>
 #include <vector>
 
 #include "core/buffer.h"
@@ -40,8 +40,12 @@ struct PackedSegment {
 
 // Unknowns that follow each other along axis 0.
 struct PackedRun {
-  std::array<std::int32_t, 2> place{};  // of the first of each colour
+  std::array<std::int32_t, 2> place{};  // of the first, and of the second, which has the other colour
   std::int16_t x = 0, count = 0;
+  std::int16_t colour = 0;  // of the first
+
+  // The place of the unknown that has this index along axis 0.
+  std::int32_t at(int index) const { return place[(index - x) & 1] + ((index - x) >> 1); }
 };
 
 // From the numbers of a run to those of its two colours, the first one's and the other's, and back.
@@ -87,9 +91,10 @@ class PackedStencil {
     std::int32_t segment, black_segment;  // the same of its segments
     std::int32_t coarse_row;              // all up to those of the next task
   };
-  // A row of the next coarser grid, and where its segments of each colour start and end.
+  // A row of the next coarser grid, its first run, and where its segments of each colour start and end.
   struct CoarseRow {
     Index<D> first{};
+    std::int32_t run = 0;
     std::array<std::int32_t, 2> segment{}, end{};
   };
 
@@ -124,34 +129,21 @@ class PackedStencil {
   const T* coefficients() const { return coefficients_.data(); }
   const T* inverse_diagonal() const { return inverse_.data(); }
 
-  // The runs of a row, that of the cell with this index: [first, second).
-  std::pair<const PackedRun*, const PackedRun*> row(const Index<D>& i) const {
+  // The runs of a row, that of the cell with this index.
+  std::span<const PackedRun> row(const Index<D>& i) const {
     const std::int32_t* start = row_start_.data() + row_number(i);
     return {runs_.data() + start[0], runs_.data() + start[1]};
   }
-  // Which place of a run's is its first.
-  static int first_colour(const Index<D>& row, const PackedRun& run) {
-    int sum = run.x;
-    for (int a = 1; a < D; ++a) sum += row[a];
-    return sum & 1;
-  }
-
-  // f(run, colour of its first) over the runs of a row.
-  template <class F>
-  void visit_row(const Index<D>& i, F&& f) const {
-    const auto [from, to] = row(i);
-    for (const PackedRun* run = from; run < to; ++run) f(*run, first_colour(i, *run));
-  }
-  // f(first index, run, colour of the first) for all runs of unknowns, in parallel.
+  // f(first index, run) for all runs of unknowns, in parallel.
   template <class F>
   void visit_runs(const Exec& exec, F f) const {
     visit_tasks(exec, [=, this](const Task& task, const Task& next) {
       for (std::int32_t c = task.coarse_row; c < next.coarse_row; ++c)
         visit_rows(coarse_rows_[c].first, [&](Index<D> i) {
-          visit_row(i, [&](const PackedRun& run, int colour) {
+          for (const PackedRun& run : row(i)) {
             i[0] = run.x;
-            f(Index<D>(i), run, colour);
-          });
+            f(Index<D>(i), run);
+          }
         });
     });
   }
@@ -159,14 +151,14 @@ class PackedStencil {
   // Between fields of the grid and numbers side by side.
   template <class S>
   void pack(const Exec& exec, View<D, const S> from, double* to) const {
-    visit_runs(exec, [=](const Index<D>& first, const PackedRun& run, int colour) {
-      split_colours(&from(first), run.count, to + run.place[colour], to + run.place[1 - colour]);
+    visit_runs(exec, [=](const Index<D>& first, const PackedRun& run) {
+      split_colours(&from(first), run.count, to + run.place[0], to + run.place[1]);
     });
   }
   template <class S>
   void unpack(const Exec& exec, const double* from, View<D, S> to) const {
-    visit_runs(exec, [=](const Index<D>& first, const PackedRun& run, int colour) {
-      join_colours(from + run.place[colour], from + run.place[1 - colour], run.count, &to(first));
+    visit_runs(exec, [=](const Index<D>& first, const PackedRun& run) {
+      join_colours(from + run.place[0], from + run.place[1], run.count, &to(first));
     });
   }
 

@@ -45,10 +45,11 @@ class PackedSystem {
   void apply(const Exec& exec, const PackedVector& x, PackedVector& y) const { (void)apply_dot(exec, x, y); }
   // The same; returns x . A x.
   double apply_dot(const Exec& exec, const PackedVector& x, PackedVector& y) const {
-    const double dot = stencil_.apply_dot(exec, x.cells.data(), y.cells.data());
-    return dot + extras_.apply(exec, x.cells.data(), x.extra.data(), y.cells.data(), y.extra.data()) +
-           movers_.apply(exec, x.cells.data(), x.extra.data(), y.cells.data(), y.extra.data()) +
-           stiff_.apply(exec, x.cells.data(), x.extra.data(), y.cells.data(), y.extra.data());
+    double dot = stencil_.apply_dot(exec, x.numbers(), y.numbers());
+    dot += extras_.apply(exec, x, y);  // sets y of its unknowns; movers add to it
+    dot += movers_.apply(exec, x, y);
+    dot += stiff_.apply(exec, x, y);
+    return dot;
   }
 
  private:

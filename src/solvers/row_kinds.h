@@ -88,24 +88,14 @@ void for_each_row_of_runs(const Exec& exec, const BlocksView<D>& blocks, const R
     visit_rows_of_chunk(blocks, clip, static_cast<std::int32_t>(chunk), f);
   });
 }
-// f(first, n, marks) over all rows.
-template <int D, class F>
-void for_each_marked_row(const Exec& exec, const BlocksView<D>& blocks, const Range<D>& clip,
-                         const RowKind* of_slots, F f) {
-  for_each_row_of_runs(exec, blocks, clip, [=] GLUG_FN(std::int32_t slot, const Index<D>& first, int n) {
-    f(first, n, marks_of_row<D>(of_slots, slot, first));
-  });
-}
-
 // f(first, n) over the stretches of rows that hold unknowns.
 template <int D, class F>
 void for_each_stretch(const Exec& exec, const BlocksView<D>& blocks, const Range<D>& clip,
                       const RowKind* of_slots, F f) {
-  for_each_marked_row(
-      exec, blocks, clip, of_slots, [=] GLUG_FN(const Index<D>& first, int n, const RowMarks<D>& marks) {
-        visit_stretches<D>(
-            n, marks, [&](int begin, int length, auto) { f(first + Index<D>::unit(0) * begin, length); });
-      });
+  for_each_row_of_runs(exec, blocks, clip, [=] GLUG_FN(std::int32_t slot, const Index<D>& first, int n) {
+    visit_stretches<D>(n, marks_of_row<D>(of_slots, slot, first),
+                       [&](int begin, int length, auto) { f(first + Index<D>::unit(0) * begin, length); });
+  });
 }
 
 // The sum over all rows of what f(first, n, marks, sum) adds to its PackSum, on the CPU.

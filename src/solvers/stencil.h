@@ -119,7 +119,7 @@ class Stencil {
   // number (most of a liquid) kernels need not read them, which halves their traffic; where there are no
   // unknowns they have nothing to do. Vectors then keep whatever stands at cells that are no unknowns.
   void find_row_kinds(const Exec& exec);
-  // As for_each_marked_row takes them; null where they are not known.
+  // As marks_of_row takes them; null where they are not known.
   const RowKind* row_kinds() const { return kinds_known_ ? row_kinds_.data() : nullptr; }
 
   // y = A x on the listed blocks (cells only).

@@ -292,9 +292,7 @@ TYPED_TEST(PackedMovers, GatherAndScatterAsOnTheGrid) {
     const double dot = tank.movers.apply(exec, x, grid_y);
     EXPECT_NEAR(tank.space().dot(x, grid_y), dot, 1e-12 * dot);
     out = packed.vector();
-    EXPECT_NEAR(
-        packed.movers().apply(exec, in.cells.data(), in.extra.data(), out.cells.data(), out.extra.data()),
-        dot, 1e-12 * dot);
+    EXPECT_NEAR(packed.movers().apply(exec, in, out), dot, 1e-12 * dot);
     packed.unpack(exec, out, y);
     expect_equal(tank, grid_y, y, 1e-12);
   }
@@ -310,16 +308,13 @@ TYPED_TEST(PackedMovers, GiveTheSameBitsForAnyNumberOfThreadsWhereManyTouchACell
     one.assign(Exec{1}, tank.stencil, tank.extras, tank.movers, {});
     PackedVector x = one.vector(), expected = one.vector();
     one.pack(Exec{1}, tank.random_vector(), x);
-    const double dot = one.movers().apply(Exec{1}, x.cells.data(), x.extra.data(), expected.cells.data(),
-                                          expected.extra.data());
+    const double dot = one.movers().apply(Exec{1}, x, expected);
     for (int threads : {2, 7}) {
       PackedSystem<D, double> many;
       many.assign(Exec{threads}, tank.stencil, tank.extras, tank.movers, {});
       for (int again = 0; again < 5; ++again) {
         PackedVector y = many.vector();
-        EXPECT_EQ(many.movers().apply(Exec{threads}, x.cells.data(), x.extra.data(), y.cells.data(),
-                                      y.extra.data()),
-                  dot);
+        EXPECT_EQ(many.movers().apply(Exec{threads}, x, y), dot);
         for (std::size_t i = 0; i < y.cells.size(); ++i) ASSERT_EQ(y.cells[i], expected.cells[i]);
       }
     }

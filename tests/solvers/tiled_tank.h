@@ -84,7 +84,7 @@ struct TiledTank {
   }
   void apply(const Exec& exec, const Vector<D>& x, Vector<D>& y) const { (void)apply_dot(exec, x, y); }
   double apply_dot(const Exec& exec, const Vector<D>& x, Vector<D>& y) const {
-    double dot = stencil.apply_dot(exec, x, y);
+    double dot = stencil.apply_dot(exec, x, y);  // sets y; the others add to it, in this order
     dot += extras.apply(exec, x, y);
     dot += movers.apply(exec, x, y);
     return dot;
