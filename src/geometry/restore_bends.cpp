@@ -26,14 +26,16 @@ GLUG_INLINE T bend_along_surface(const Index<D>& i, T h, Value&& value) {
   for (int a = 0; a < D; ++a) {
     const Index<D> far = Index<D>::unit(a) * wide;
     const T own = (value(i - far) - 2 * c + value(i + far)) / T(wide * wide);
-    bend += own;
-    across += slope[a] * slope[a] * own;
+    if (own == own) {  // else the axis counts as flat, as in smoothing: a plane stays a plane
+      bend += own;
+      across += slope[a] * slope[a] * own;
+    }
     for (int b = 0; b < a; ++b) {
       const Index<D> up = Index<D>::unit(a) * slant, side = Index<D>::unit(b) * slant;
       const T mixed =
           (value(i + up + side) - value(i + up - side) - value(i - up + side) + value(i - up - side)) /
           T(4 * slant * slant);
-      across += 2 * slope[a] * slope[b] * mixed;
+      if (mixed == mixed) across += 2 * slope[a] * slope[b] * mixed;
     }
   }
   // Where phi folds, in the middle of a sheet or of a film of air, nothing is known of either surface.

@@ -175,7 +175,7 @@ class Python(unittest.TestCase):
             water.advance_frame()
         trapped = [b for b in water.bubbles if not b.free]
         self.assertEqual(len(trapped), 1)
-        radius = 0.15 - 0.4 / 24**2 / 0.15  # as round bubbles are shown (docs/theory.md, S2)
+        radius = 0.15
         self.assertLess(abs(trapped[0].volume / (np.pi * radius**2) - 1), 0.02)
         self.assertEqual(len(trapped[0].center), 3)
 
