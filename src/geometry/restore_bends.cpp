@@ -14,29 +14,34 @@ namespace {
 // most, by a twentieth with what smoothing takes off; at two by a sixth.
 constexpr int wide = 3, slant = 2;
 
-// The bend of phi along its surface, h^2 kappa; NaN where it is not known. value(i): phi, NaN = not known.
+// The bend of phi along its surface, h^2 kappa; NaN where it is not known. value(i): phi, NaN = not known. An
+// axis on which the domain ends counts as flat.
 template <int D, class T, class Value>
-GLUG_INLINE T bend_along_surface(const Index<D>& i, T h, Value&& value) {
+GLUG_INLINE T bend_along_surface(const Range<D>& domain, const Index<D>& i, T h, Value&& value) {
   const T c = value(i);
   T slope[D], steep = 0, bend = 0, across = 0;
   for (int a = 0; a < D; ++a) {
     slope[a] = (value(i + Index<D>::unit(a)) - value(i - Index<D>::unit(a))) / 2;
     steep += slope[a] * slope[a];
   }
+  const auto reaches = [&](int a, int far) {
+    return i[a] - far >= domain.lo[a] && i[a] + far < domain.hi[a];
+  };
   for (int a = 0; a < D; ++a) {
-    const Index<D> far = Index<D>::unit(a) * wide;
-    const T own = (value(i - far) - 2 * c + value(i + far)) / T(wide * wide);
-    if (own == own) {  // else the axis counts as flat, as in smoothing: a plane stays a plane
-      bend += own;
-      across += slope[a] * slope[a] * own;
-    }
+    if (!reaches(a, slant)) continue;
     for (int b = 0; b < a; ++b) {
+      if (!reaches(b, slant)) continue;
       const Index<D> up = Index<D>::unit(a) * slant, side = Index<D>::unit(b) * slant;
       const T mixed =
           (value(i + up + side) - value(i + up - side) - value(i - up + side) + value(i - up - side)) /
           T(4 * slant * slant);
-      if (mixed == mixed) across += 2 * slope[a] * slope[b] * mixed;
+      across += 2 * slope[a] * slope[b] * mixed;
     }
+    if (!reaches(a, wide)) continue;
+    const Index<D> far = Index<D>::unit(a) * wide;
+    const T own = (value(i - far) - 2 * c + value(i + far)) / T(wide * wide);
+    bend += own;
+    across += slope[a] * slope[a] * own;
   }
   // Where phi folds, in the middle of a sheet or of a film of air, nothing is known of either surface.
   if (!(steep > T(0.25) * h * h)) return std::numeric_limits<T>::quiet_NaN();
@@ -75,8 +80,8 @@ void restore_bends(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>&
       T& mine = by[static_cast<std::ptrdiff_t>(slot) * block_volume<D> + position_in_block(i)];
       mine = 0;
       if (!is_near(i)) return;
-      T bend = plain ? bend_along_surface<D, T>(i, h, [&](const Index<D>& n) { return phi(n); })
-                     : bend_along_surface<D, T>(i, h, [&](const Index<D>& n) {
+      T bend = plain ? bend_along_surface<D, T>(domain, i, h, [&](const Index<D>& n) { return phi(n); })
+                     : bend_along_surface<D, T>(domain, i, h, [&](const Index<D>& n) {
                          return domain.contains(n) && around.listed(n) && !solid_centred<D, T>(nodal, n)
                                     ? phi(n)
                                     : std::numeric_limits<T>::quiet_NaN();

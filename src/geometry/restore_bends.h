@@ -11,8 +11,8 @@ namespace glug {
 // phi, a distance, within 1.5 h of the surface: phi -= share h^2 kappa. kappa is the sum of the second
 // derivatives along the surface, from cells two and three apart, so that the grain of particles is not raised
 // with it, and at most 1 / (2 h). Never changes a sign and keeps |phi| >= 0.02 h. An axis on
-// which a cell that is needed is solid-centred, not listed or outside the domain counts as flat. Left as it
-// is where a neighbour is missing, and where phi folds.
+// which the domain ends counts as flat. Left as it is where a cell that is needed is solid-centred or not
+// listed, where a neighbour is missing, and where phi folds.
 template <int D, class T>
 void restore_bends(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid, double share,
                    ReadView<D, T> nodal, View<D, T> phi);
