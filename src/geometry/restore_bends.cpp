@@ -11,7 +11,7 @@ namespace glug {
 namespace {
 
 // Cells: those of the second derivatives along one axis and along two. At three a wave of six cells is raised
-// most, by a twentieth with what smoothing takes off; at two by a sixth.
+// most, by 3% with what smoothing takes off; at two by a sixth.
 constexpr int wide = 3, slant = 2;
 
 // The bend of phi along its surface, h^2 kappa; NaN where it is not known. value(i): phi, NaN = not known. An
