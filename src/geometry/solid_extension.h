@@ -1,8 +1,8 @@
 // solid_extension.h: the liquid's distance inside solids, so that walls are no surface of the liquid.
 // A cell is "solid-centred" when the mean of the solid distance at its corners is negative; other cells are
 // known, and those that are measured all the same. The order that works (docs/theory.md): copy_into_solids,
-// redistance, smooth_preserving_sign, extend_into_solids. All of them visit only blocks that hold
-// solid-centred cells, and read only listed blocks.
+// redistance, smooth_preserving_sign, restore_bends (S11), extend_into_solids. All of them visit only blocks
+// that hold solid-centred cells, and read only listed blocks.
 #pragma once
 
 #include <cstdint>

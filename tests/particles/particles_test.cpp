@@ -408,7 +408,7 @@ TYPED_TEST(Surface, AHalfFullTankHasItsLevelWhereItWasSeeded) {
   }
 }
 
-// Within what particles leave unknown, on the average of places: 2.5 cells of every one of them were missing
+// Within what particles leave unknown, on the average of places: 2.7 cells of every one of them were missing
 // in the plane, of balls of three cells in space a fifth (S11).
 TYPED_TEST(Surface, SmallBallsOfLiquidAndOfAirAreShownAsLargeAsTheyAre) {
   constexpr int D = TypeParam::D;
@@ -432,7 +432,7 @@ TYPED_TEST(Surface, SmallBallsOfLiquidAndOfAirAreShownAsLargeAsTheyAre) {
             liquid_volume<D>(tank.exec, tank.all.view(), tank.grid, phi.read(), tank.solid.read());
         missing += (exact - (air ? 1 - volume : volume) / cell) / places;
       }
-      // In h^2 kappa all round, with or without bends 0.02 to 0.1 and 0.3 to 0.5.
+      // In h^2 kappa all round, 0.02 to 0.1; without (S11) 0.3 to 0.5.
       const double around = D == 2 ? 2 * std::numbers::pi : 8 * std::numbers::pi * radius;
       EXPECT_LT(std::abs(missing) / around, 0.15) << (air ? "air, " : "liquid, ") << radius << " cells";
     }
