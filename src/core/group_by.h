@@ -35,20 +35,29 @@ inline std::vector<std::int32_t> rows_of_entries(const std::vector<std::int32_t>
 }
 
 // Numbers what entries lead to, their `to`, in the order in which it first appears: in `found` each once;
-// returns the number for each entry. number(to): a number kept for it, 0 before; then one more than its own.
-template <class Entry, class Number>
-std::vector<std::int32_t> number_targets(const std::vector<Entry>& entries, Number number,
+// returns the number for each entry.
+template <class Entry>
+std::vector<std::int32_t> number_targets(const std::vector<Entry>& entries,
                                          std::vector<std::ptrdiff_t>& found) {
+  // A table of open addresses at most half full: one more than the numbers, 0 where there is none. What lies
+  // side by side stays so, in sixteens: lists often lead along rows.
+  constexpr std::uint64_t beside = 16;
+  std::uint64_t room = beside;
+  while (room < 2 * entries.size()) room *= 2;
+  std::vector<std::int32_t> table(room, 0);
   found.clear();
   std::vector<std::int32_t> target;
   target.reserve(entries.size());
   for (const Entry& entry : entries) {
-    std::int32_t& n = number(entry.to);
-    if (n == 0) {
+    const auto to = static_cast<std::uint64_t>(entry.to);
+    const std::uint64_t scattered = (to / beside * 0x9e3779b97f4a7c15u) >> 24;
+    std::uint64_t at = (scattered * beside + to % beside) & (room - 1);
+    while (table[at] != 0 && found[table[at] - 1] != entry.to) at = (at + 1) & (room - 1);
+    if (table[at] == 0) {
       found.push_back(entry.to);
-      n = static_cast<std::int32_t>(found.size());
+      table[at] = static_cast<std::int32_t>(found.size());
     }
-    target.push_back(n - 1);
+    target.push_back(table[at] - 1);
   }
   return target;
 }

@@ -159,14 +159,7 @@ class LinkedPlaces {
   // Once `rows` are made. memory: where they are summed.
   void index(Memory memory) {
     pieces.cut(rows, memory);
-    std::ptrdiff_t low = 0, high = 0;
-    for (const auto& entry : rows.entries.host) {
-      low = std::min(low, entry.to);
-      high = std::max(high, entry.to);
-    }
-    Buffer<std::int32_t> number(static_cast<std::size_t>(high - low + 1));
-    place_of_entry_ = number_targets(
-        rows.entries.host, [&](std::ptrdiff_t to) -> std::int32_t& { return number[to - low]; }, names);
+    place_of_entry_ = number_targets(rows.entries.host, names);
     of_places = transposed(rows, place_of_entry_, names.size());
     places.host = names;
   }

@@ -146,9 +146,7 @@ void list_members(const Exec& exec, MultigridLevel<D, T>& fine, const MultigridL
   for (std::int32_t k = 0; k < fine.loose.placeless; ++k)
     add_part(fine.loose.placed() + k, coarse.first_part + coarse.loose.placed() + k);
   Members<T>& lists = fine.members;
-  Buffer<std::int32_t> number(members.empty() ? 0 : coarse.x.size());
-  const std::vector<std::int32_t> became = number_targets(
-      members, [&](std::ptrdiff_t to) -> std::int32_t& { return number[to]; }, lists.aggregate.host);
+  const std::vector<std::int32_t> became = number_targets(members, lists.aggregate.host);
   Groups groups = group_by(became, lists.aggregate.size());
   lists.start.host = std::move(groups.start);
   lists.list.host.clear();
