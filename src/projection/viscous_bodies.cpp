@@ -89,9 +89,9 @@ void ViscousBodies<D, T>::find_root(const ViscosityInput<D, T>& input) {
     };
     for (std::size_t n : members) {
       const BodyInput<D>& body = bodies[n];
-      yield.block(place(n), place(n), numbers, numbers) = as_matrix(yield_of(input.grid, body));
+      yield.block<numbers, numbers>(place(n), place(n)) = as_matrix(yield_of(input.grid, body));
       for (const BodyLink<D>& link : body.links)
-        yield.block(place(n), place(static_cast<std::size_t>(link.other)), numbers, numbers) =
+        yield.block<numbers, numbers>(place(n), place(static_cast<std::size_t>(link.other))) =
             as_matrix(link.yield).transpose();
     }
     const SymmetricEigen parts = symmetric_eigen(0.5 * (yield + yield.transpose()));
@@ -101,8 +101,9 @@ void ViscousBodies<D, T>::find_root(const ViscosityInput<D, T>& input) {
       if (!(parts.values(k) > least)) continue;
       Eigen::VectorXd column = Eigen::VectorXd::Zero(numbers * static_cast<Eigen::Index>(bodies.size()));
       for (std::size_t n : members)
-        column.segment(numbers * static_cast<Eigen::Index>(n), numbers) =
-            std::sqrt(mass_unit_ * parts.values(k)) * parts.vectors.col(k).segment(place(n), numbers);
+        column.segment<numbers>(numbers * static_cast<Eigen::Index>(n)) =
+            std::sqrt(mass_unit_ * parts.values(k)) *
+            parts.vectors.col(k).template segment<numbers>(place(n));
       columns.push_back(column);
     }
   }
@@ -168,7 +169,7 @@ void ViscousBodies<D, T>::build(const Exec& exec, const ViscosityInput<D, T>& in
             }
           });
         });
-    pulled_.segment(numbers * task, numbers) = pulled;
+    pulled_.segment<numbers>(numbers * task) = pulled;
     for (int a = 0; a < D; ++a)
       visit(pull[static_cast<std::size_t>(a)].range(), [&](const Index<D>& i) {
         const Motion& p = pull[static_cast<std::size_t>(a)](i);
@@ -190,7 +191,7 @@ template <int D, class T>
 Eigen::VectorXd ViscousBodies<D, T>::dragged(const Eigen::VectorXd& q) const {
   Eigen::VectorXd sum = Eigen::VectorXd::Zero(q.size());
   for (const Block& block : blocks_)
-    sum.segment(numbers * block.body, numbers) += block.entry * q.segment(numbers * block.other, numbers);
+    sum.segment<numbers>(numbers * block.body) += block.entry * q.segment<numbers>(numbers * block.other);
   return sum;
 }
 
