@@ -5,20 +5,14 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/exec.h"
-#include "core/run_items.h"
-#include "core/thrown.h"
+#include "core/team.h"
 
 namespace glug {
 
 // f(task), in any order. What one throws is thrown at the end.
 template <class F>
 void for_each_equal_task(const Exec& exec, std::ptrdiff_t n, F f) {
-  if (exec.threads == 1 || n < 2) return run_items(f, 0, n);
-  Thrown thrown;
-#pragma omp parallel for schedule(static) num_threads(exec.threads)
-  for (std::ptrdiff_t i = 0; i < n; ++i) thrown.guard([&] { run_items(f, i, i + 1); });
-  thrown.throw_if_any();
+  run_pieces(exec, {n, 1, Deal::same}, f);
 }
 // The sum of f(task), in the order of the tasks: the same bits for any number of threads.
 template <class F>

@@ -16,10 +16,8 @@
 
 #include "core/blocks.h"
 #include "core/cuda_loops.h"
-#include "core/exec.h"
 #include "core/range.h"
-#include "core/run_items.h"
-#include "core/thrown.h"
+#include "core/team.h"
 
 namespace glug {
 
@@ -32,9 +30,7 @@ void for_each(const Exec& exec, std::ptrdiff_t n, F f) {
   if (exec.device == Device::cuda) return cuda::items(n, f);
   if (exec.threads == 1 || n < 256) return run_items(f, 0, n);
   const std::ptrdiff_t chunk = n / loop_chunk >= 2 * exec.threads ? loop_chunk : n / (2 * exec.threads) + 1;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(exec.threads)
-  for (std::ptrdiff_t begin = 0; begin < n; begin += chunk)
-    run_items(f, begin, begin + chunk < n ? begin + chunk : n);
+  run_pieces(exec, {n, chunk, Deal::next}, f);
 }
 
 // Each item is heavy (a block, a chunk of particles): one at a time, in any order. What one throws is thrown
@@ -42,11 +38,7 @@ void for_each(const Exec& exec, std::ptrdiff_t n, F f) {
 template <class F>
 void for_each_task(const Exec& exec, std::ptrdiff_t n, F f) {
   if (exec.device == Device::cuda) return cuda::items(n, f);
-  if (exec.threads == 1 || n < 2) return run_items(f, 0, n);
-  Thrown thrown;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(exec.threads)
-  for (std::ptrdiff_t i = 0; i < n; ++i) thrown.guard([&] { run_items(f, i, i + 1); });
-  thrown.throw_if_any();
+  run_pieces(exec, {n, 1, Deal::next}, f);
 }
 
 // Loops of which each reads what those before it wrote: of items, or of heavy ones.
@@ -85,10 +77,7 @@ void for_each(const Exec& exec, const Range<D>& range, F f) {
     Index<D> i = range.at(r * width);
     for (i[0] = range.lo[0]; i[0] < range.hi[0]; ++i[0]) f(i);
   };
-  if (exec.threads == 1 || rows < 8) return run_items(row, 0, rows);
-#pragma omp parallel for schedule(dynamic, 1) num_threads(exec.threads)
-  for (std::ptrdiff_t begin = 0; begin < rows; begin += 8)
-    run_items(row, begin, begin + 8 < rows ? begin + 8 : rows);
+  run_pieces(exec, {rows, 8, Deal::next}, row);
 }
 
 template <int D, class F>
@@ -97,11 +86,7 @@ void for_each_block(const Exec& exec, const BlocksView<D>& blocks, F f) {
   if (exec.device == Device::cuda)
     return cuda::items(n, [=] GLUG_FN(std::ptrdiff_t slot) { f(static_cast<std::int32_t>(slot)); });
   const auto item = [=](std::ptrdiff_t slot) { f(static_cast<std::int32_t>(slot)); };
-  if (exec.threads == 1 || n < 2) return run_items(item, 0, n);
-  Thrown thrown;
-#pragma omp parallel for schedule(dynamic, 4) num_threads(exec.threads)
-  for (std::int32_t slot = 0; slot < n; ++slot) thrown.guard([&] { run_items(item, slot, slot + 1); });
-  thrown.throw_if_any();
+  run_pieces(exec, {n, 4, Deal::next}, item);
 }
 
 template <int D, class F>

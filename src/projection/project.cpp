@@ -4,6 +4,7 @@
 
 #include "core/real.h"
 #include "core/reduce.h"
+#include "core/team.h"
 #include "projection/face.h"
 #include "solvers/row_kinds.h"
 #include "solvers/stiff_movers.h"
@@ -22,12 +23,14 @@ void PressureSolver<D, T>::prepare(const Exec& exec, const SolverOptions& how,
   how_ = how;
   stencil_ = &stencil;
   preconditioner_ready_ = false;
-  if (how.iteration == Iteration::multigrid || how.preconditioner == Preconditioner::geometric)
-    papers_.prepare_grids(exec, system.stencil, system.kinds);
-  if (how.iteration == Iteration::pcg) prepare_preconditioner(exec, system);
-  const BlocksView<D> blocks = system.active.view();
-  const std::size_t extras = static_cast<std::size_t>(system.bubbles.count());
-  for (Vector<D>* v : {&work_.r, &work_.z, &work_.p, &work_.Ap}) v->restrict_to(exec, blocks, extras);
+  with_team(exec, [&](const Exec& together) {
+    if (how.iteration == Iteration::multigrid || how.preconditioner == Preconditioner::geometric)
+      papers_.prepare_grids(together, system.stencil, system.kinds);
+    if (how.iteration == Iteration::pcg) prepare_preconditioner(together, system);
+    const BlocksView<D> blocks = system.active.view();
+    const std::size_t extras = static_cast<std::size_t>(system.bubbles.count());
+    for (Vector<D>* v : {&work_.r, &work_.z, &work_.p, &work_.Ap}) v->restrict_to(together, blocks, extras);
+  });
 }
 
 template <int D, class T>
@@ -79,9 +82,11 @@ void PressureSolver<D, T>::drop_others(const Exec& exec, const PressureSystem<D,
 template <int D, class T>
 SolveReport PressureSolver<D, T>::solve(const Exec& exec, const PressureSystem<D, T>& system,
                                         const Vector<D>& rhs, Vector<D>& pressure, double tolerance) {
-  drop_others(exec, system, pressure);
-  return how_.iteration == Iteration::pcg ? solve_by_gradients(exec, system, rhs, pressure, tolerance)
-                                          : solve_by_cycles(exec, system, rhs, pressure, tolerance);
+  return with_team(exec, [&](const Exec& together) {
+    drop_others(together, system, pressure);
+    return how_.iteration == Iteration::pcg ? solve_by_gradients(together, system, rhs, pressure, tolerance)
+                                            : solve_by_cycles(together, system, rhs, pressure, tolerance);
+  });
 }
 
 template <int D, class T>

@@ -3,6 +3,7 @@
 #include "core/for_each.h"
 #include "core/real.h"
 #include "core/symmetric_eigen.h"
+#include "core/team.h"
 
 namespace glug {
 namespace {
@@ -149,11 +150,13 @@ double StreamSolver<D, T>::apply_dot(const Exec& exec, const StreamVector& r, St
 template <int D, class T>
 SolveReport StreamSolver<D, T>::solve(const Exec& exec, const StreamSystem<D, T>& system,
                                       StreamFunction<D>& psi) {
-  system.gather(exec, psi, x_);
-  const SolveReport report = pcg(system.space(exec), system, *this, NoNullSpace{}, rhs_, x_, work_,
-                                 PcgOptions{how_.tolerance, how_.max_iterations});
-  system.scatter(exec, x_, psi);
-  return report;
+  return with_team(exec, [&](const Exec& together) {
+    system.gather(together, psi, x_);
+    const SolveReport report = pcg(system.space(together), system, *this, NoNullSpace{}, rhs_, x_, work_,
+                                   PcgOptions{how_.tolerance, how_.max_iterations});
+    system.scatter(together, x_, psi);
+    return report;
+  });
 }
 
 template class StreamSolver<2, Real>;

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/reduce.h"
+#include "core/team.h"
 #include "particles/advect.h"
 #include "particles/batch.h"
 #include "particles/sort.h"
@@ -234,11 +235,8 @@ void remark_on_volume(const Exec& exec, const State<D>& state, StepReport& repor
                               D, shown, shown < there ? "pressed into too little room" : "spread too thin");
 }
 
-}  // namespace
-
 template <int D>
-StepReport advance(const Exec& exec, State<D>& state) {
-  if (state.setup.has_smoke()) return advance_smoke(exec, state);
+StepReport advance_liquid(const Exec& exec, State<D>& state) {
   StepReport report;
   Stopwatch watch;
   const Setup<D>& s = state.setup;
@@ -293,6 +291,15 @@ StepReport advance(const Exec& exec, State<D>& state) {
   remark_on_volume(exec, state, report);
   report.seconds_total = watch.seconds();
   return report;
+}
+
+}  // namespace
+
+template <int D>
+StepReport advance(const Exec& exec, State<D>& state) {
+  return with_team(exec, [&](const Exec& together) {
+    return state.setup.has_smoke() ? advance_smoke(together, state) : advance_liquid(together, state);
+  });
 }
 
 #define GLUG_INSTANTIATE(D) template StepReport advance<D>(const Exec&, State<D>&);

@@ -1,0 +1,139 @@
+#include "core/team.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+namespace glug {
+namespace {
+
+void pause_briefly() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("isb");
+#endif
+}
+
+std::int64_t nanoseconds() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+// As OpenMP: threads that wait keep their cores for a while, unless there are too few or the user says no.
+std::int64_t patience_of(int threads) {
+  const char* policy = std::getenv("OMP_WAIT_POLICY");
+  if (threads > omp_get_num_procs() || (policy && std::strcmp(policy, "passive") == 0)) return 0;
+  return 1'000'000;
+}
+
+// Returns when the number is not `old` any more, with what it is then.
+std::uint32_t wait_until_not(const std::atomic<std::uint32_t>& number, std::uint32_t old,
+                             std::int64_t patience) {
+  const std::int64_t until = patience > 0 ? nanoseconds() + patience : 0;
+  do {
+    for (int look = 0; look < 64; ++look) {
+      const std::uint32_t now = number.load(std::memory_order_acquire);
+      if (now != old) return now;
+      pause_briefly();
+    }
+  } while (patience > 0 && nanoseconds() < until);
+  number.wait(old);
+  return number.load(std::memory_order_acquire);
+}
+
+}  // namespace
+
+Team::Team(int threads)
+    : threads_(threads),
+      patience_(patience_of(threads)),
+      finished_(std::make_unique<Finished[]>(static_cast<std::size_t>(threads))) {}
+
+void Team::do_share(int thread) noexcept {
+  const Pieces& p = pieces_;
+  try {
+    if (p.deal == Deal::same) {
+      const std::ptrdiff_t count = (p.n + p.piece - 1) / p.piece;
+      const std::ptrdiff_t begin = count * thread / threads_ * p.piece;
+      const std::ptrdiff_t end = std::min(p.n, count * (thread + 1) / threads_ * p.piece);
+      if (begin < end) items_(loop_, begin, end);
+      return;
+    }
+    for (;;) {
+      const std::ptrdiff_t begin = next_.fetch_add(p.piece, std::memory_order_relaxed);
+      if (begin >= p.n) return;
+      items_(loop_, begin, std::min(p.n, begin + p.piece));
+    }
+  } catch (...) {
+    next_.store(p.n, std::memory_order_relaxed);
+    if (!threw_.test_and_set()) thrown_ = std::current_exception();
+  }
+}
+
+void Team::run(const Pieces& pieces, Items items, void* loop) {
+  if (busy_) return items(loop, 0, pieces.n);
+  busy_ = true;
+  pieces_ = pieces;
+  items_ = items;
+  loop_ = loop;
+  next_.store(0, std::memory_order_relaxed);
+  const std::uint32_t number = current_.load(std::memory_order_relaxed) + 1;
+  current_.store(number);
+  current_.notify_all();
+  do_share(0);
+  for (int thread = 1; thread < threads_; ++thread)
+    while (finished_[thread].loop.load(std::memory_order_acquire) != number)
+      (void)wait_until_not(finished_[thread].loop, number - 1, patience_);
+  busy_ = false;
+  if (thrown_) {
+    threw_.clear();
+    std::rethrow_exception(std::exchange(thrown_, nullptr));
+  }
+}
+
+void Team::serve(int thread) {
+  for (std::uint32_t last = 0;;) {
+    last = wait_until_not(current_, last, patience_);
+    if (!items_) return;
+    do_share(thread);
+    finished_[thread].loop.store(last);
+    finished_[thread].loop.notify_one();
+  }
+}
+
+void Team::dismiss() {
+  items_ = nullptr;
+  current_.fetch_add(1);
+  current_.notify_all();
+}
+
+void with_team(const Exec& exec, void (*body)(void*, const Exec&), void* context) {
+  if (exec.threads == 1 || exec.team) return body(context, exec);
+  Team team(exec.threads);
+  Exec own = exec;
+  own.team = &team;
+  std::exception_ptr thrown;
+#pragma omp parallel num_threads(exec.threads)
+  {
+#pragma omp single
+    team.threads_ = omp_get_num_threads();  // inside another loop it is one
+    if (omp_get_thread_num() > 0) {
+      team.serve(omp_get_thread_num());
+    } else {
+      try {
+        body(context, own);
+      } catch (...) {
+        thrown = std::current_exception();
+      }
+      team.dismiss();
+    }
+  }
+  if (thrown) std::rethrow_exception(thrown);
+}
+
+}  // namespace glug

@@ -1,0 +1,100 @@
+// Threads that stay together from loop to loop.
+#include "core/team.h"
+
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <stdexcept>
+#include <vector>
+
+#include "core/equal_tasks.h"
+#include "core/reduce.h"
+
+namespace glug {
+namespace {
+
+TEST(Team, ManyShortLoopsDoEveryItemOnce) {
+  for (const int threads : {1, 2, 3, 8}) {
+    std::vector<int> count(1000, 0);
+    int* of = count.data();
+    with_team(Exec{threads}, [&](const Exec& exec) {
+      auto add = [=](std::ptrdiff_t i) { ++of[i]; };
+      for (std::ptrdiff_t n = 0; n < 1000; ++n)
+        run_pieces(exec, {n, 7, n % 2 ? Deal::same : Deal::next}, add);
+    });
+    for (int i = 0; i < 1000; ++i) ASSERT_EQ(count[i], 999 - i);
+  }
+}
+
+TEST(Team, ReturnsWhatWasFound) {
+  const double sum = with_team(Exec{3}, [](const Exec& exec) {
+    return reduce(exec, 100000, 0.0, Plus{}, [](std::ptrdiff_t i) { return static_cast<double>(i); });
+  });
+  EXPECT_EQ(sum, 0.5 * 100000 * 99999);
+}
+
+TEST(Team, IsOneTeamHoweverOftenItIsAskedFor) {
+  with_team(Exec{2}, [](const Exec& outer) {
+    ASSERT_NE(outer.team, nullptr);
+    with_team(outer, [&](const Exec& inner) { EXPECT_EQ(inner.team, outer.team); });
+  });
+}
+
+TEST(Team, GivesEqualTasksToTheSameThreadsInEveryLoop) {
+  std::vector<int> first(64), again(64);
+  with_team(Exec{4}, [&](const Exec& exec) {
+    for (std::vector<int>* whose : {&first, &again}) {
+      int* by = whose->data();
+      for_each_equal_task(exec, 64, [=](std::ptrdiff_t task) { by[task] = omp_get_thread_num(); });
+    }
+  });
+  EXPECT_EQ(first, again);
+  EXPECT_TRUE(std::is_sorted(first.begin(), first.end()));
+}
+
+TEST(Team, ALoopInsideALoopIsItsThreadsAlone) {
+  std::vector<double> sums(40, 0);
+  double* out = sums.data();
+  with_team(Exec{4}, [&](const Exec& exec) {
+    for_each_task(exec, 40, [=](std::ptrdiff_t task) {
+      out[task] = reduce(exec, 10000, 0.0, Plus{}, [](std::ptrdiff_t) { return 1.0; });
+    });
+  });
+  for (const double sum : sums) EXPECT_EQ(sum, 10000);
+}
+
+TEST(Team, GoesOnAfterALoopThatThrew) {
+  with_team(Exec{3}, [](const Exec& exec) {
+    for (int n = 0; n < 20; ++n) {
+      EXPECT_THROW(for_each_equal_task(exec, 50,
+                                       [=](std::ptrdiff_t task) {
+                                         if (task % 9 == n % 9) throw std::runtime_error("one of several");
+                                       }),
+                   std::runtime_error);
+      std::atomic<int> done{0};
+      std::atomic<int>* count = &done;
+      for_each_task(exec, 100, [=](std::ptrdiff_t) { ++*count; });
+      EXPECT_EQ(done, 100);
+    }
+  });
+}
+
+TEST(Team, WhatItsWorkThrowsLeavesIt) {
+  EXPECT_THROW(with_team(Exec{2}, [](const Exec&) { throw std::runtime_error("out"); }), std::runtime_error);
+}
+
+TEST(Team, InsideALoopOfAnotherIsOneThread) {
+  std::vector<double> sums(8, 0);
+  double* out = sums.data();
+  for_each_task(Exec{2}, 8, [=](std::ptrdiff_t task) {
+    out[task] = with_team(Exec{2}, [](const Exec& exec) {
+      return reduce(exec, 20000, 0.0, Plus{}, [](std::ptrdiff_t) { return 1.0; });
+    });
+  });
+  for (const double sum : sums) EXPECT_EQ(sum, 20000);
+}
+
+}  // namespace
+}  // namespace glug
