@@ -1,5 +1,5 @@
 """A run as objects: the surface as a mesh that changes with the frame, solids and bodies with keyframes,
-particles as points, VDB as volumes where Blender has them. Follows a run that is still going on."""
+particles as points, VDB surfaces as meshes where Blender has OpenVDB. Follows a run that is still going on."""
 import os
 
 import bpy
@@ -87,16 +87,18 @@ def import_run(path, offset=0, particles=False):
     root.glug.run = run.path
     root.glug.offset = offset
 
+    liquid = None
     if run.frames("surface", "ply"):
         liquid = _object("liquid", bpy.data.meshes.new("liquid"), collection, root)
         liquid.glug.sequence = "surface"
+    elif run.frames("surface", "vdb"):
+        liquid = _meshed_volume(run, collection, root, offset)
+    if liquid:
         materials.put(liquid.data, materials.water(size))
         if any(run.look(name) == "glass" for name in run.solids()):
             # Water ends exactly where glass begins. Renderers need to know which comes first: a little into it.
             overlap = liquid.modifiers.new("Into the glass", "DISPLACE")
             overlap.strength, overlap.mid_level = 0.15 * size / run.resolution, 0
-    elif run.frames("surface", "vdb"):
-        _volume(run, collection, root, offset)
     if particles and run.frames("particles", "ply"):
         points = _object("particles", bpy.data.meshes.new("particles"), collection, root)
         points.glug.sequence = "particles"
@@ -136,21 +138,34 @@ def catch_up(root):
             _key_poses(thing, poses[thing.glug.body], root.glug.offset, run.z_up)
 
 
-def _volume(run, collection, root, offset):
+def _meshed_volume(run, collection, root, offset):
+    """The surface in VDB files, which Blender itself makes a mesh of; None where it cannot."""
     if not bpy.app.build_options.openvdb:
         print(f"Glug: {run.path} has VDB surfaces and this Blender was built without OpenVDB: "
               "`glug export DIR --surface ply` writes meshes")
-        return
+        return None
     frames = run.frames("surface", "vdb")
-    data = bpy.data.volumes.new("liquid")
+    data = bpy.data.volumes.new("surface")
     data.filepath = run.frame_file("surface", "vdb", frames[0])
+    data.grids.load()
+    voxel = data.grids["surface"].matrix_object.to_scale()
     data.is_sequence = True
     data.frame_start = offset + frames[0]
     data.frame_duration = frames[-1] - frames[0] + 1
     data.frame_offset = run.first_frame + frames[0] - 1  # Blender takes the first file for number 1
-    thing = _object("liquid", data, collection, root)
+    volume = _object("surface", data, collection, root)
     if not run.z_up:
-        thing.rotation_euler[0] = np.pi / 2
+        volume.rotation_euler[0] = np.pi / 2
+    # Blender takes a value for that of a voxel's corner and moves the mesh it makes by half a voxel.
+    volume.location = volume.rotation_euler.to_matrix() @ (-0.5 * voxel)
+    volume.hide_render = True  # distances are no density
+    volume.display_type = "BOUNDS"
+    liquid = _object("liquid", bpy.data.meshes.new("liquid"), collection, root)
+    liquid.rotation_euler = volume.rotation_euler  # half a voxel is then the same in both
+    meshed = liquid.modifiers.new("Surface", "VOLUME_TO_MESH")
+    meshed.object, meshed.grid_name = volume, "surface"
+    meshed.resolution_mode, meshed.threshold, meshed.use_smooth_shade = "GRID", 0, True
+    return liquid
 
 
 def _points_modifier(thing, radius):

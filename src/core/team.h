@@ -24,15 +24,15 @@ enum class Deal {
   next,  // whoever is free has the next one: pieces may differ in weight
 };
 
-// Items [0, n) of a loop in pieces of `piece`.
-struct Pieces {
-  std::ptrdiff_t n = 0;
-  std::ptrdiff_t piece = 1;
-  Deal deal = Deal::next;
-};
-
 class Team {
  public:
+  // Items [0, n) of a loop in pieces of `piece`.
+  struct Pieces {
+    std::ptrdiff_t n = 0;
+    std::ptrdiff_t piece = 1;
+    Deal deal = Deal::next;
+  };
+
   explicit Team(int threads);
 
   // items(loop, begin, end) for all pieces, by all threads. What a piece throws is thrown when no other is at
@@ -84,7 +84,7 @@ auto with_team(const Exec& exec, F body) {
 
 // kernel(i) for all items of the pieces, in any order.
 template <class F>
-void run_pieces(const Exec& exec, const Pieces& pieces, F& kernel) {
+void run_pieces(const Exec& exec, const Team::Pieces& pieces, F& kernel) {
   if (exec.threads == 1 || pieces.n <= pieces.piece) return run_items(kernel, 0, pieces.n);
   with_team(exec, [&](const Exec& together) {
     together.team->run(
