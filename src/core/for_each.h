@@ -21,16 +21,16 @@
 
 namespace glug {
 
-// Items are handed out in chunks of this many; small enough to balance, large enough to be cheap.
+// Of light items as many at least are handed out together.
+inline constexpr std::ptrdiff_t light_items = 256;
+// Items of a piece of a sum (core/reduce.h).
 inline constexpr std::ptrdiff_t loop_chunk = 4096;
 
 template <class F>
 void for_each(const Exec& exec, std::ptrdiff_t n, F f) {
   if (n <= 0) return;
   if (exec.device == Device::cuda) return cuda::items(n, f);
-  if (exec.threads == 1 || n < 256) return run_items(f, 0, n);
-  const std::ptrdiff_t chunk = n / loop_chunk >= 2 * exec.threads ? loop_chunk : n / (2 * exec.threads) + 1;
-  run_pieces(exec, {n, chunk, Deal::next}, f);
+  run_pieces(exec, {n, light_items, Deal::next}, f);
 }
 
 // Each item is heavy (a block, a chunk of particles): one at a time, in any order. What one throws is thrown
@@ -86,7 +86,7 @@ void for_each_block(const Exec& exec, const BlocksView<D>& blocks, F f) {
   if (exec.device == Device::cuda)
     return cuda::items(n, [=] GLUG_FN(std::ptrdiff_t slot) { f(static_cast<std::int32_t>(slot)); });
   const auto item = [=](std::ptrdiff_t slot) { f(static_cast<std::int32_t>(slot)); };
-  run_pieces(exec, {n, 4, Deal::next}, item);
+  run_pieces(exec, {n, 1, Deal::next}, item);
 }
 
 template <int D, class F>

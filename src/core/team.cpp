@@ -64,10 +64,12 @@ void Team::do_share(int thread) noexcept {
       if (begin < end) items_(loop_, begin, end);
       return;
     }
-    for (;;) {
-      const std::ptrdiff_t begin = next_.fetch_add(p.piece, std::memory_order_relaxed);
-      if (begin >= p.n) return;
-      items_(loop_, begin, std::min(p.n, begin + p.piece));
+    // Much at first, so that threads seldom ask; little in the end, so that none is waited for.
+    for (std::ptrdiff_t begin = next_.load(std::memory_order_relaxed); begin < p.n;) {
+      const std::ptrdiff_t end = begin + std::max(p.piece, (p.n - begin) / (4 * threads_));
+      if (!next_.compare_exchange_weak(begin, end, std::memory_order_relaxed)) continue;
+      items_(loop_, begin, std::min(p.n, end));
+      begin = next_.load(std::memory_order_relaxed);
     }
   } catch (...) {
     next_.store(p.n, std::memory_order_relaxed);

@@ -21,7 +21,7 @@ namespace glug {
 // Who has which pieces of a loop.
 enum class Deal {
   same,  // a thread has the same ones in every loop of as many, so that what they work on stays in its caches
-  next,  // whoever is free has the next one: pieces may differ in weight
+  next,  // whoever is free has the next one, or several while many are left: pieces may differ in weight
 };
 
 class Team {
@@ -29,7 +29,7 @@ class Team {
   // Items [0, n) of a loop in pieces of `piece`.
   struct Pieces {
     std::ptrdiff_t n = 0;
-    std::ptrdiff_t piece = 1;
+    std::ptrdiff_t piece = 1;  // items
     Deal deal = Deal::next;
   };
 

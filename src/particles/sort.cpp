@@ -68,7 +68,8 @@ template <int D>
 SortReport sort_particles(const Exec& exec, const Grid<D>& grid, const Reseed<D>* filling,
                           Particles<D>& particles, DeepLiquid<D>* deep) {
   SortReport report;
-  const Pieces pieces{std::clamp(exec.threads, 1, most_pieces), particles.count};
+  // Two for each thread, so that none is waited for long.
+  const Pieces pieces{exec.threads == 1 ? 1 : std::min(2 * exec.threads, most_pieces), particles.count};
   const std::vector<std::uint8_t> of_pieces = find_occupied(exec, pieces, grid, filling, particles);
   const BlocksView<D> occupied = particles.occupied.view();
   const std::size_t cells = static_cast<std::size_t>(occupied.count) * block_volume<D>;
