@@ -11,7 +11,7 @@ namespace {
 
 // Even, so that no wave changes its sign, however short. Together they smooth over 1.5 cells: with half as
 // many the grain of particles makes twice the currents, with twice as many waves of six cells grow where the
-// liquid is slowed down (docs/validation.md, Surface tension).
+// liquid is slowed down (docs/notebook/thick_and_tension.md).
 constexpr int smoothing_steps(int D) { return 2 * D + 2; }
 constexpr float rate(int D) { return 0.75f / static_cast<float>(2 * D); }
 constexpr float wall_depth = 6;    // cells into solids

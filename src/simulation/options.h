@@ -74,7 +74,7 @@ struct LiquidOptions {
   double contact_angle = 90;
 
   // Particles that fill a cell. In the plane two along an axis are too few: waves lose three times as much as
-  // with three (docs/validation.md), which cost a fifth more there.
+  // with three (docs/notebook/calm_water.md), which cost a fifth more there.
   int filling(int dimension) const {
     return particles_per_cell > 0 ? particles_per_cell : dimension == 2 ? 9 : 8;
   }
