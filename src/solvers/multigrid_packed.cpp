@@ -114,10 +114,7 @@ template <class T>
 GLUG_INLINE double copy_and_dot(const T* x, const double* r, int n, double* __restrict z) {
   for (int k = 0; k < n; ++k) z[k] = x[k];
   PackSum<double> sum;
-  for_packs<double>(n, [&](auto kind, int k) {
-    using P = decltype(kind);
-    sum.add(load<P>(r + k) * load<P>(z + k));
-  });
+  add_row(ProductAt{r, z}, 0, n, sum);
   return sum.total();
 }
 

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "core/pack.h"
 #include "core/real.h"
+#include "solvers/vector_ops.h"
 
 namespace glug {
 namespace {
@@ -51,10 +51,7 @@ GLUG_INLINE void apply_row(const StencilView<D, const T>& A, const View<D, const
     } else {
       for (int k = begin; k < end; ++k) ys[k] = row.product(k);
     }
-    for_packs<double>(length, [&](auto kind, int k) {
-      using P = decltype(kind);
-      dot.add(load<P>(row.x + begin + k) * load<P>(ys + begin + k));
-    });
+    add_row(ProductAt{row.x, ys}, begin, length, dot);
   });
 }
 
