@@ -149,24 +149,6 @@ void prolong_on_device(MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse)
   });
 }
 
-// The residual of a member that is a cell.
-template <int D, class T>
-struct CellResidual {
-  LevelView<D, T> v;
-  const Member* member;
-  T* out;
-  GLUG_INLINE void operator()(std::ptrdiff_t n) const {
-    if (member[n].is_part) return;
-    const Index<D> i = v.rows.layout.at(member[n].number);
-    out[n] = residual(v, i, around(v, i, false));
-  }
-};
-template <int D, class T>
-Loop<CellResidual<D, T>> cell_residuals_on_device(MultigridLevel<D, T>& level) {
-  return {static_cast<std::ptrdiff_t>(level.members.list.size()),
-          {view_of(level), level.members.list.data(), level.members.residual.data()}};
-}
-
 // Makes room, zeroes it in blocks that are not in the list any more, and inverts the diagonals in the others.
 template <int D, class T>
 void ready_on_device(const Exec& exec, MultigridLevel<D, T>& level) {
