@@ -87,15 +87,20 @@ GLUG_INLINE void visit_rows_of_chunk(const BlocksView<D>& blocks, const Range<D>
   }
 }
 
+// f(slot, first, n) over all rows, with the slot their run starts at; on a device they have one cell each.
+template <int D, class F>
+void for_each_row_of_runs(const Exec& exec, const BlocksView<D>& blocks, const Range<D>& clip, F f) {
+  if (exec.device == Device::cuda)
+    return cuda::cells(blocks, clip, [=] GLUG_FN(std::int32_t slot, const Index<D>& i) { f(slot, i, 1); });
+  for_each_task(exec, chunks_of(blocks), [=] GLUG_FN(std::ptrdiff_t chunk) {
+    visit_rows_of_chunk(blocks, clip, static_cast<std::int32_t>(chunk), f);
+  });
+}
 // f(first, n) over all rows.
 template <int D, class F>
 void for_each_long_row(const Exec& exec, const BlocksView<D>& blocks, const Range<D>& clip, F f) {
-  if (exec.device == Device::cuda)
-    return cuda::cells(blocks, clip, [=] GLUG_FN(std::int32_t, const Index<D>& i) { f(i, 1); });
-  for_each_task(exec, chunks_of(blocks), [=] GLUG_FN(std::ptrdiff_t chunk) {
-    visit_rows_of_chunk(blocks, clip, static_cast<std::int32_t>(chunk),
-                        [&](std::int32_t, const Index<D>& first, int n) { f(first, n); });
-  });
+  for_each_row_of_runs(exec, blocks, clip,
+                       [=] GLUG_FN(std::int32_t, const Index<D>& first, int n) { f(first, n); });
 }
 
 // combine(..., f(run)) over the runs in slot order.

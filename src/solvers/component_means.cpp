@@ -24,7 +24,7 @@ void ComponentMeans<D>::assign(const Exec& exec, const BlocksView<D>& blocks,
   std::int32_t sets = 0;
   for (std::int32_t set : set_of) sets = std::max(sets, set + 1);
   std::vector<std::vector<Stretch>> of_chunk(static_cast<std::size_t>(sets > 0 ? chunks_of(blocks) : 0));
-  const View<D, const double> layout = view_over<D, const double>(nullptr, solver_cells<D>(blocks.grid));
+  const Range<D> layout = solver_cells<D>(blocks.grid);
   for_each_equal_task(exec, static_cast<std::ptrdiff_t>(of_chunk.size()), [&](std::ptrdiff_t chunk) {
     visit_rows_of_chunk(blocks, blocks.grid.cell_range(), static_cast<std::int32_t>(chunk),
                         [&](std::int32_t, const Index<D>& first, int n) {
@@ -32,7 +32,7 @@ void ComponentMeans<D>::assign(const Exec& exec, const BlocksView<D>& blocks,
                           const auto set_at = [&](std::ptrdiff_t k) {
                             return component[k] < 0 ? -1 : set_of[component[k]];
                           };
-                          cut(layout.offset(first), n, set_at, of_chunk[chunk]);
+                          cut(layout.number_of(first), n, set_at, of_chunk[chunk]);
                         });
   });
   take(of_chunk, static_cast<std::size_t>(sets));

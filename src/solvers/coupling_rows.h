@@ -37,13 +37,18 @@ struct CouplingRows {
 
   CouplingRows() { clear(); }
   // links: by unknown.
-  CouplingRows(std::int32_t rows, const std::vector<ExtraLink<T>>& links) {
-    clear();
+  CouplingRows(std::int32_t rows, const std::vector<ExtraLink<T>>& links) : CouplingRows() {
     for (const ExtraLink<T>& link : links) {
       while (this->rows() < link.unknown) end_row();
       add(link.cell, link.coupling);
     }
     while (this->rows() < rows) end_row();
+  }
+  explicit CouplingRows(const std::vector<std::vector<Entry>>& rows) : CouplingRows() {
+    for (const std::vector<Entry>& row : rows) {
+      entries.host.insert(entries.host.end(), row.begin(), row.end());
+      end_row();
+    }
   }
   void clear() {
     start.host.assign(1, 0);
@@ -185,12 +190,7 @@ CouplingRows<T> make_rows(const Exec& exec, std::int32_t count, F fill) {
   std::vector<std::vector<typename CouplingRows<T>::Entry>> of_row(static_cast<std::size_t>(count));
   for_each_equal_task(exec, count,
                       [&](std::ptrdiff_t row) { fill(static_cast<std::int32_t>(row), of_row[row]); });
-  CouplingRows<T> rows;
-  for (const auto& list : of_row) {
-    rows.entries.host.insert(rows.entries.host.end(), list.begin(), list.end());
-    rows.end_row();
-  }
-  return rows;
+  return CouplingRows<T>(of_row);
 }
 
 }  // namespace glug

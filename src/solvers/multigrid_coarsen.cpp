@@ -27,8 +27,6 @@ template <int D>
 GLUG_INLINE Index<D> fine_row(const Index<D>& coarse, int row) {
   return cell_in_block<D>(coarse, row << 1);
 }
-// Whether this row is the upper one along an axis.
-GLUG_INLINE bool upper(int row, int axis) { return (row >> (axis - 1)) & 1; }
 
 // Which sides of a cell are coupled, as bits: 2 axis + (0: below, 1: above).
 using CoupledSides = std::uint8_t;
@@ -93,7 +91,7 @@ GLUG_INLINE void coarsen_row(const StencilView<D, const T>& A, const SidesBelow<
   for (int a = 0; a < D; ++a) {
     for (int k = 0; k < 2 * n; ++k) sum[k] = 0;
     for (int row = 0; row < rows_in_block<D>; ++row) {
-      if (a > 0 && upper(row, a)) continue;
+      if (a > 0 && (row >> (a - 1)) & 1) continue;  // the upper rows
       const T* low = &A.coupling[a](fine_row<D>(first, row));
       for (int k = 0; k < 2 * n; ++k) sum[k] += low[k];
     }
@@ -111,17 +109,14 @@ template <int D, class T>
 void find_uniform_below(const Stencil<D, T>& fine, const Index<D>& first, int n, std::uint8_t* uniform) {
   const BlocksView<D>& blocks = fine.blocks();
   const int begin = 2 * first[0] / block_edge<D>, end = (2 * (first[0] + n) - 1) / block_edge<D> + 1;
-  for (int b = begin; b < end; ++b) uniform[b - begin] = fine.row_kinds() != nullptr;
-  for (int row = 0; row < rows_in_block<D> && fine.row_kinds(); ++row) {
+  for (int b = begin; b < end; ++b) uniform[b - begin] = 1;
+  for (int row = 0; row < rows_in_block<D>; ++row) {
     const Index<D> i = fine_row<D>(first, row);
-    if (!blocks.grid.cell_range().contains(i)) {
-      for (int b = begin; b < end; ++b) uniform[b - begin] = 0;
-      return;
-    }
+    const bool inside = blocks.grid.cell_range().contains(i);
     const std::int32_t block = blocks.linear(blocks.block_of(i));
     for (int b = begin; b < end; ++b)
-      uniform[b - begin] &= kind_in_block(blocks, fine.row_kinds(), block + (b - begin),
-                                          row_in_block<D>(i)) == RowKind::uniform;
+      uniform[b - begin] &= inside && kind_in_block(blocks, fine.row_kinds(), block + (b - begin),
+                                                    row_in_block<D>(i)) == RowKind::uniform;
   }
 }
 

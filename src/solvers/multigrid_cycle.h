@@ -187,17 +187,21 @@ void descend(const Exec& exec, MultigridLevel<D, T>& fine, MultigridLevel<D, T>&
   const bool loose = fine.loose.count() > 0;
   const Tasks<SumPiece<T>> sums{loose ? fine.loose.to_cells.pieces.count() : 0, {v}};
   const Member* member = fine.members.list.data();
-  const Loop parts{
-      loose ? static_cast<std::ptrdiff_t>(fine.members.list.size()) : 0, [=] GLUG_FN(std::ptrdiff_t n) {
-        const std::int32_t p = member[n].number;
-        if (member[n].is_part)
-          residual[n] =
-              v.of_cells.added(v.part_b[p] - v.diagonal[p] * v.part_x[p], p) + v.to_parts.dot(p, v.part_x);
-      }};
-  if (exec.device == Device::cuda)
-    return in_turn(exec, cell_residuals_on_device(fine), sums, parts, aggregates);
-  PackedCycle<D, T>::member_residuals(exec, fine);
-  in_turn(exec, sums, parts, aggregates);
+  const std::ptrdiff_t count = static_cast<std::ptrdiff_t>(fine.members.list.size());
+  const LevelView<D, T> of_device = view_of(fine);
+  const Loop cells{exec.device == Device::cuda ? count : 0, [=] GLUG_FN(std::ptrdiff_t n) {
+                     if (member[n].is_part) return;
+                     const Index<D> i = of_device.rows.layout.at(member[n].number);
+                     residual[n] = glug::residual(of_device, i, around(of_device, i, false));
+                   }};
+  const Loop parts{loose ? count : 0, [=] GLUG_FN(std::ptrdiff_t n) {
+                     const std::int32_t p = member[n].number;
+                     if (member[n].is_part)
+                       residual[n] = v.of_cells.added(v.part_b[p] - v.diagonal[p] * v.part_x[p], p) +
+                                     v.to_parts.dot(p, v.part_x);
+                   }};
+  if (exec.device == Device::cpu) PackedCycle<D, T>::member_residuals(exec, fine);
+  in_turn(exec, cells, sums, parts, aggregates);
 }
 
 // x += x of the coarse level.

@@ -82,8 +82,7 @@ void relax_on_device(MultigridLevel<D, T>& level, Colour colour) {
   const RowKind* marks = level.A->row_kinds();
   cuda::every_second_cell(level.A->blocks(), level.grid.cell_range(), static_cast<int>(colour),
                           [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
-                            const bool uniform = is_uniform_at<D>(marks, slot, i);
-                            v.x[v.place(i)] = relaxed(v, i, around(v, i, uniform));
+                            v.x[v.place(i)] = relaxed(v, i, around(v, i, is_uniform_at<D>(marks, slot, i)));
                           });
 }
 
@@ -147,24 +146,6 @@ void prolong_on_device(MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse)
         if (cells.contains(cell)) f.x[f.place(cell)] += above;
       }
   });
-}
-
-// The residual of a member that is a cell.
-template <int D, class T>
-struct CellResidual {
-  LevelView<D, T> v;
-  const Member* member;
-  T* out;
-  GLUG_INLINE void operator()(std::ptrdiff_t n) const {
-    if (member[n].is_part) return;
-    const Index<D> i = v.rows.layout.at(member[n].number);
-    out[n] = residual(v, i, around(v, i, false));
-  }
-};
-template <int D, class T>
-Loop<CellResidual<D, T>> cell_residuals_on_device(MultigridLevel<D, T>& level) {
-  return {static_cast<std::ptrdiff_t>(level.members.list.size()),
-          {view_of(level), level.members.list.data(), level.members.residual.data()}};
 }
 
 // Makes room, zeroes it in blocks that are not in the list any more, and inverts the diagonals in the others.

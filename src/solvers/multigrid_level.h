@@ -59,12 +59,14 @@ struct LooseParts {
   void publish(const Exec& exec);
 };
 
+// What belongs to a coarse cell itself, where others belong to its loose parts.
+inline constexpr std::int32_t main_part = -1;
+
 // A block of 2^D cells whose unknowns do not all belong to the coarse cell.
 template <int D>
 struct SplitBlock {
-  static constexpr std::int32_t main = -1;
   Index<D> coarse{};
-  std::int32_t target[1 << D];             // per cell: the coarse loose part it belongs to, or `main`
+  std::int32_t target[1 << D];             // per cell: the coarse loose part it belongs to, or main_part
   std::int32_t first_part = 0, parts = 0;  // of `parts_by_block`: the loose parts of the fine grid inside it
   std::int32_t first_made = 0, made = 0;   // the coarse loose parts it became
 };
@@ -132,14 +134,14 @@ struct MultigridLevel {
   std::vector<SplitBlock<D>> split;
   std::vector<std::int32_t>
       parts_by_block;                     // numbers of this level's loose parts, split block by split block
-  std::vector<std::int32_t> part_target;  // per loose part: the coarse loose part, or SplitBlock::main
+  std::vector<std::int32_t> part_target;  // per loose part: the coarse loose part, or main_part
   Field<D, std::int32_t> split_of_cell;   // on the coarse grid: 1 + number of the split block, 0 = whole
   Members<T> members;
 
-  // The coarse loose part that a cell with couplings became part of, or SplitBlock::main.
+  // The coarse loose part that a cell with couplings became part of, or main_part.
   std::int32_t target_of(const Index<D>& i) const {
     const std::int32_t n = split_of_cell(coarse_of<D>(i));
-    return n > 0 ? split[n - 1].target[place_in_block<D>(i)] : SplitBlock<D>::main;
+    return n > 0 ? split[n - 1].target[place_in_block<D>(i)] : main_part;
   }
   // The cell of a cell or loose_part().
   Index<D> cell_of(std::ptrdiff_t name) const {
@@ -147,7 +149,7 @@ struct MultigridLevel {
   }
   // The cell, or loose_part(), that something in a cell of the finer grid became part of.
   std::ptrdiff_t name_of(const Index<D>& finer, std::int32_t target) const {
-    return target == SplitBlock<D>::main ? cells().number_of(coarse_of<D>(finer)) : loose_part(target);
+    return target == main_part ? cells().number_of(coarse_of<D>(finer)) : loose_part(target);
   }
   std::ptrdiff_t aggregate_of(std::ptrdiff_t name, const MultigridLevel& coarse) const {
     const Index<D> i = cell_of(name);

@@ -34,21 +34,15 @@ void colour_parts(LooseParts<D, T>& loose) {
 
 template <int D, class T>
 void LooseParts<D, T>::clear() {
-  for (std::ptrdiff_t cell_touched : to_cells.names) touched_of_cell.view().at(cell_touched) = 0;
-  cell.clear();
-  placeless = 0;
-  anchor.clear();
-  for (List<T>* list : {&diagonal, &inverse_diagonal, &touched_b}) list->host.clear();
-  to_cells = {};
-  to_parts.clear();
-  by_colour.host.clear();
-  colour_start.assign(1, 0);
+  Field<D, std::int32_t> untouched = std::move(touched_of_cell);
+  for (std::ptrdiff_t cell_touched : to_cells.names) untouched.view().at(cell_touched) = 0;
+  *this = {};
+  touched_of_cell = std::move(untouched);
 }
 
 template <int D, class T>
 void LooseParts<D, T>::index(const Exec& exec) {
   const View<D, std::int32_t> number = touched_of_cell.view();
-  for (std::ptrdiff_t before : to_cells.names) number.at(before) = 0;
   to_cells.index(memory_of(exec));
   for (std::size_t n = 0; n < to_cells.names.size(); ++n)
     number.at(to_cells.names[n]) = static_cast<std::int32_t>(n + 1);
@@ -63,27 +57,21 @@ void LooseParts<D, T>::append(const Exec& exec, const CouplingRows<T>& unknowns)
   const std::size_t all = static_cast<std::size_t>(count());
   anchor.resize(all, 0);
   // What parts and placeless unknowns share: rows of both.
-  std::vector<std::vector<typename CouplingRows<T>::Entry>> added(all);
+  std::vector<std::vector<typename CouplingRows<T>::Entry>> of_row(all);
+  for (std::int32_t p = 0; p < placed(); ++p)
+    to_parts.visit(p, [&](std::ptrdiff_t to, T coupling) { of_row[p].push_back({to, coupling}); });
   for (std::int32_t k = 0; k < placeless; ++k) {
     unknowns.visit(k, [&](std::ptrdiff_t to, T coupling) {
       if (to >= 0) return to_cells.rows.add(to, coupling);
       const std::ptrdiff_t part = loose_part(to);
       anchor[part] = anchor[part] > coupling ? anchor[part] - coupling : T(0);  // it is listed now
-      added[part].push_back({placed() + k, coupling});
-      added[placed() + k].push_back({part, coupling});
+      of_row[part].push_back({placed() + k, coupling});
+      of_row[placed() + k].push_back({part, coupling});
     });
     to_cells.rows.end_row();
     add_diagonal(unknowns.sum(k));
   }
-  CouplingRows<T> rows;
-  for (std::size_t p = 0; p < all; ++p) {
-    if (p < cell.size())
-      to_parts.visit(static_cast<std::int32_t>(p),
-                     [&](std::ptrdiff_t to, T coupling) { rows.add(to, coupling); });
-    for (const auto& entry : added[p]) rows.add(entry.to, entry.coupling);
-    rows.end_row();
-  }
-  to_parts = std::move(rows);
+  to_parts = CouplingRows<T>(of_row);
   index(exec);
 }
 
@@ -129,7 +117,7 @@ void list_members(const Exec& exec, MultigridLevel<D, T>& fine, const MultigridL
   for (const SplitBlock<D>& block : fine.split) {
     const std::ptrdiff_t above = coarse.at(block.coarse);
     const auto place_of = [&](std::int32_t target) {
-      return target == SplitBlock<D>::main ? above : coarse.first_part + target;
+      return target == main_part ? above : coarse.first_part + target;
     };
     for (int p = 0; p < 1 << D; ++p) {
       const Index<D> i = cell_in_block<D>(block.coarse, p);

@@ -12,13 +12,9 @@ namespace {
 template <int D, class T>
 struct PackedView {
   const PackedStencil<D, T>* A;
-  T* x;
-  T* b;
+  T *x, *b;
+  explicit PackedView(MultigridLevel<D, T>& level) : A(level.packed), x(level.x.data()), b(level.b.data()) {}
 };
-template <int D, class T>
-PackedView<D, T> packed_view(MultigridLevel<D, T>& level) {
-  return {level.packed, level.x.data(), level.b.data()};
-}
 
 // What lies beside a segment of x: zeros on absent sides.
 template <int D, class T>
@@ -114,10 +110,7 @@ template <class T>
 GLUG_INLINE double copy_and_dot(const T* x, const double* r, int n, double* __restrict z) {
   for (int k = 0; k < n; ++k) z[k] = x[k];
   PackSum<double> sum;
-  for_packs<double>(n, [&](auto kind, int k) {
-    using P = decltype(kind);
-    sum.add(load<P>(r + k) * load<P>(z + k));
-  });
+  add_row(ProductAt{r, z}, 0, n, sum);
   return sum.total();
 }
 
@@ -150,7 +143,7 @@ void visit_coarse_rows(const Exec& exec, const PackedStencil<D, T>& A, F f) {
 
 template <int D, class T>
 void PackedCycle<D, T>::relax(const Exec& exec, Level& level, Colour colour) {
-  const PackedView<D, T> v = packed_view(level);
+  const PackedView<D, T> v(level);
   const PackedSegment<D, T>* segment = v.A->segments();
   v.A->visit_tasks(exec, [=](const auto& task, const auto& next) {
     const std::int32_t begin = colour == Colour::red ? task.segment : task.black_segment;
@@ -161,7 +154,7 @@ void PackedCycle<D, T>::relax(const Exec& exec, Level& level, Colour colour) {
 
 template <int D, class T>
 double PackedCycle<D, T>::store(const Exec& exec, Level& level, LastSweep last, const double* r, double* z) {
-  const PackedView<D, T> v = packed_view(level);
+  const PackedView<D, T> v(level);
   const PackedSegment<D, T>* segment = v.A->segments();
   return v.A->sum_tasks(exec, [=](const auto& task, const auto& next) {
     const std::int32_t end = last == LastSweep::of_red ? task.black_segment : task.segment;
@@ -172,7 +165,7 @@ double PackedCycle<D, T>::store(const Exec& exec, Level& level, LastSweep last, 
 
 template <int D, class T>
 void PackedCycle<D, T>::descend(const Exec& exec, Level& fine, Level& coarse) {
-  const PackedView<D, T> v = packed_view(fine), c = packed_view(coarse);
+  const PackedView<D, T> v(fine), c(coarse);
   const int colours = colours_to_pass(fine);
   visit_coarse_rows(exec, *v.A, [=](const auto& row, T* sum) {
     for (int colour = 0; colour < colours; ++colour)
@@ -189,7 +182,7 @@ void PackedCycle<D, T>::descend(const Exec& exec, Level& fine, Level& coarse) {
 
 template <int D, class T>
 void PackedCycle<D, T>::ascend(const Exec& exec, Level& fine, Level& coarse) {
-  const PackedView<D, T> v = packed_view(fine), c = packed_view(coarse);
+  const PackedView<D, T> v(fine), c(coarse);
   const int colours = colours_to_pass(fine);
   visit_coarse_rows(exec, *v.A, [=](const auto& row, T* above) {
     for (const PackedRun& run : c.A->row(row.first))
@@ -205,7 +198,7 @@ void PackedCycle<D, T>::ascend(const Exec& exec, Level& fine, Level& coarse) {
 
 template <int D, class T>
 void PackedCycle<D, T>::member_residuals(const Exec& exec, Level& level) {
-  const PackedView<D, T> v = packed_view(level);
+  const PackedView<D, T> v(level);
   const Member* member = level.members.list.data();
   T* residual = level.members.residual.data();
   for_each(exec, static_cast<std::ptrdiff_t>(level.members.list.size()), [=](std::ptrdiff_t n) {

@@ -13,8 +13,6 @@
 namespace glug {
 namespace {
 
-constexpr std::int32_t main_part = SplitBlock<2>::main;
-
 // A coefficient of the coarse stencil to be replaced.
 template <int D>
 struct Edit {

@@ -18,16 +18,16 @@ constexpr std::int32_t task_unknowns(std::int64_t all) {
 constexpr std::int32_t rows_at_once = 32;  // coarse rows that are listed together
 constexpr int shortest_even = 8;           // unknowns of an even stretch that is worth its own segment
 
-// f(x, n, kind) for the parts of a row, block by block, that may hold unknowns.
+// f(first, n, kind) for the parts of a row, block by block, that may hold unknowns.
 template <int D, class T, class F>
-void visit_parts(const Stencil<D, T>& stencil, Index<D> row, F&& f) {
-  row[0] = 0;
+void visit_parts(const Stencil<D, T>& stencil, Index<D> first, F&& f) {
+  first[0] = 0;
   const BlocksView<D>& blocks = stencil.blocks();
-  const int width = blocks.grid.cells[0], in_block = row_in_block<D>(row);
-  std::int32_t block = blocks.linear(blocks.block_of(row));
-  for (int x = 0; x < width; x += block_edge<D>, ++block) {
+  const int width = blocks.grid.cells[0], in_block = row_in_block<D>(first);
+  std::int32_t block = blocks.linear(blocks.block_of(first));
+  for (int& x = first[0]; x < width; x += block_edge<D>, ++block) {
     const RowKind kind = kind_in_block(blocks, stencil.row_kinds(), block, in_block);
-    if (kind != RowKind::empty) f(x, std::min(block_edge<D>, width - x), kind);
+    if (kind != RowKind::empty) f(first, std::min(block_edge<D>, width - x), kind);
   }
 }
 
@@ -102,19 +102,17 @@ struct PackedStencil<D, T>::Cut {
     const std::size_t width = static_cast<std::size_t>(packed->grid_.cells[0] + block_edge<D>);
     coupled_.assign(width, 0);
     number_.resize(width);
-    visit_parts(*stencil, row, [&](int x, int n, RowKind kind) {
-      Index<D> i = row;
-      i[0] = x;
-      const RowCouplings<D, T> couplings(A, i);
+    visit_parts(*stencil, row, [&](const Index<D>& first, int n, RowKind kind) {
+      const RowCouplings<D, T> couplings(A, first);
+      std::uint8_t* coupled = coupled_.data() + first[0];
+      T* number = number_.data() + first[0];
       if (kind == RowKind::uniform) {
-        for (int k = 0; k < n; ++k) {
-          coupled_[x + k] = (1u << sides) - 1;
-          number_[x + k] = couplings.to[0][0];
-        }
-        return;
+        std::fill_n(coupled, n, static_cast<std::uint8_t>((1u << sides) - 1));
+        std::fill_n(number, n, couplings.to[0][0]);
+      } else {
+        couplings.find_most(number);
+        couplings.find_even(number, coupled);
       }
-      couplings.find_most(number_.data() + x);
-      couplings.find_even(number_.data() + x, coupled_.data() + x);
     });
   }
 
@@ -150,9 +148,7 @@ struct PackedStencil<D, T>::Cut {
   }
 
   void take_coefficients(const Index<D>& row, PackedSegment<D, T>& s) {
-    Index<D> i = row;
-    i[0] = s.x;
-    const RowCouplings<D, T> couplings(stencil->read(), i);
+    const RowCouplings<D, T> couplings(stencil->read(), row + Index<D>::unit(0) * s.x);
     const int n = s.count, step = s.step;
     s.coefficients = static_cast<std::int32_t>(coefficients.size());
     coefficients.resize(coefficients.size() + static_cast<std::size_t>((1 + sides) * n));
@@ -196,15 +192,13 @@ void PackedStencil<D, T>::list_runs(const Exec& exec, const Stencil<D, T>& stenc
           else
             list.push_back({{}, static_cast<std::int16_t>(x), static_cast<std::int16_t>(n), 0});
         };
-        visit_parts(stencil, row, [&](int x, int n, RowKind kind) {
-          if (kind == RowKind::uniform) return add(x, n);
-          Index<D> i = row;
-          i[0] = x;
-          const RowCouplings<D, T> couplings(A, i);
+        visit_parts(stencil, row, [&](const Index<D>& first, int n, RowKind kind) {
+          if (kind == RowKind::uniform) return add(first[0], n);
+          const RowCouplings<D, T> couplings(A, first);
           T most[block_edge<D>];
           couplings.find_most(most);
           for (int k = 0; k < n; ++k)
-            if (most[k] > 0 || couplings.anchor[k] > 0) add(x + k, 1);
+            if (most[k] > 0 || couplings.anchor[k] > 0) add(first[0] + k, 1);
         });
         for (std::size_t n = before; n < list.size(); ++n)
           list[n].colour = static_cast<std::int16_t>(colour_of<D>(row + Index<D>::unit(0) * list[n].x));
@@ -217,31 +211,30 @@ void PackedStencil<D, T>::list_runs(const Exec& exec, const Stencil<D, T>& stenc
   for (std::int32_t c = 0; c < coarse_rows; ++c)
     if (const std::int32_t* start = row_start_.data() + std::ptrdiff_t{c} * rows; start[0] < start[rows])
       coarse_rows_.push_back({coarse.at(c), start[0], {}, {}});
+  coarse_rows_.push_back({{}, row_start_.back(), {}, {}});
 }
 
 template <int D, class T>
 void PackedStencil<D, T>::make_tasks(const Exec& exec) {
-  // Runs lie in the order of their rows.
-  const auto first_run = [this](std::size_t row) {
-    return row < coarse_rows_.size() ? coarse_rows_[row].run : static_cast<std::int32_t>(runs_.size());
-  };
   std::int64_t all = 0;
   for (const PackedRun& run : runs_) all += run.count;
   const std::int32_t enough = task_unknowns(all);
   tasks_.clear();
   end_ = begin;
-  for (std::size_t n = 0; n < coarse_rows_.size(); ++n) {
-    if (tasks_.empty() || end_ - tasks_.back().place >= enough)
-      tasks_.push_back({end_, 0, 0, 0, static_cast<std::int32_t>(n)});
-    for (std::int32_t r = first_run(n); r < first_run(n + 1); ++r) end_ += runs_[r].count;
+  const std::int32_t coarse_rows = static_cast<std::int32_t>(coarse_rows_.size()) - 1;
+  for (std::int32_t n = 0; n < coarse_rows; ++n) {
+    if (tasks_.empty() || end_ - tasks_.back().place >= enough) tasks_.push_back({end_, 0, 0, 0, n});
+    for (std::int32_t r = coarse_rows_[n].run; r < coarse_rows_[n + 1].run; ++r) end_ += runs_[r].count;
   }
-  tasks_.push_back({end_, end_, 0, 0, static_cast<std::int32_t>(coarse_rows_.size())});
+  tasks_.push_back({end_, end_, 0, 0, coarse_rows});
+  // Runs lie in the order of their rows.
   for_each_task(exec, tasks(), [&, this](std::ptrdiff_t task) {
     std::int32_t next = tasks_[task].place;
-    const std::int32_t end = first_run(tasks_[task + 1].coarse_row);
+    const std::int32_t first = coarse_rows_[tasks_[task].coarse_row].run;
+    const std::int32_t end = coarse_rows_[tasks_[task + 1].coarse_row].run;
     for (int colour = 0; colour < 2; ++colour) {
       if (colour == 1) tasks_[task].black_place = next;
-      for (std::int32_t r = first_run(tasks_[task].coarse_row); r < end; ++r) {
+      for (std::int32_t r = first; r < end; ++r) {
         const bool is_second = runs_[r].colour != colour;
         runs_[r].place[is_second] = next;
         next += (runs_[r].count + !is_second) / 2;

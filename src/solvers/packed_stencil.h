@@ -49,21 +49,21 @@ struct PackedRun {
 };
 
 // From the numbers of a run to those of its two colours, the first one's and the other's, and back.
-template <class From, class To>
-GLUG_INLINE void split_colours(const From* run, int n, To* __restrict one, To* __restrict other) {
+template <class T>
+GLUG_INLINE void split_colours(const T* run, int n, T* __restrict one, T* __restrict other) {
   for (int k = 0; k < n / 2; ++k) {
-    one[k] = static_cast<To>(run[2 * k]);
-    other[k] = static_cast<To>(run[2 * k + 1]);
+    one[k] = run[2 * k];
+    other[k] = run[2 * k + 1];
   }
-  if (n % 2) one[n / 2] = static_cast<To>(run[n - 1]);
+  if (n % 2) one[n / 2] = run[n - 1];
 }
-template <class From, class To>
-GLUG_INLINE void join_colours(const From* one, const From* other, int n, To* __restrict run) {
+template <class T>
+GLUG_INLINE void join_colours(const T* one, const T* other, int n, T* __restrict run) {
   for (int k = 0; k < n / 2; ++k) {
-    run[2 * k] = static_cast<To>(one[k]);
-    run[2 * k + 1] = static_cast<To>(other[k]);
+    run[2 * k] = one[k];
+    run[2 * k + 1] = other[k];
   }
-  if (n % 2) run[n - 1] = static_cast<To>(one[n / 2]);
+  if (n % 2) run[n - 1] = one[n / 2];
 }
 
 // A vector of at least `room` numbers, 0 before the first place and from `end` on; in between it may keep
@@ -139,24 +139,19 @@ class PackedStencil {
   void visit_runs(const Exec& exec, F f) const {
     visit_tasks(exec, [=, this](const Task& task, const Task& next) {
       for (std::int32_t c = task.coarse_row; c < next.coarse_row; ++c)
-        visit_rows(coarse_rows_[c].first, [&](Index<D> i) {
-          for (const PackedRun& run : row(i)) {
-            i[0] = run.x;
-            f(Index<D>(i), run);
-          }
+        visit_rows(coarse_rows_[c].first, [&](const Index<D>& i) {
+          for (const PackedRun& run : row(i)) f(i + Index<D>::unit(0) * run.x, run);
         });
     });
   }
 
   // Between fields of the grid and numbers side by side.
-  template <class S>
-  void pack(const Exec& exec, View<D, const S> from, double* to) const {
+  void pack(const Exec& exec, View<D, const double> from, double* to) const {
     visit_runs(exec, [=](const Index<D>& first, const PackedRun& run) {
       split_colours(&from(first), run.count, to + run.place[0], to + run.place[1]);
     });
   }
-  template <class S>
-  void unpack(const Exec& exec, const double* from, View<D, S> to) const {
+  void unpack(const Exec& exec, const double* from, View<D, double> to) const {
     visit_runs(exec, [=](const Index<D>& first, const PackedRun& run) {
       join_colours(from + run.place[0], from + run.place[1], run.count, &to(first));
     });
@@ -179,11 +174,9 @@ class PackedStencil {
   // f(row) over the rows of the grid that become this one.
   template <class F>
   void visit_rows(const Index<D>& coarse, F&& f) const {
-    for (int inside = 0; inside < rows; ++inside) {
-      Index<D> i{};
-      for (int a = 1; a < D; ++a) i[a] = 2 * coarse[a] + ((inside >> (a - 1)) & 1);
-      if (grid_.cell_range().contains(i)) f(i);
-    }
+    Range<D> fine{coarse * 2, coarse * 2 + Index<D>::filled(2)};
+    fine.hi[0] = 1;
+    visit(intersection(fine, grid_.cell_range()), f);
   }
   void list_runs(const Exec& exec, const Stencil<D, T>& stencil);
   void make_tasks(const Exec& exec);
@@ -193,7 +186,7 @@ class PackedStencil {
   std::int32_t end_ = begin;
   std::vector<std::int32_t> row_start_;  // of the runs of each row
   std::vector<PackedRun> runs_;
-  std::vector<CoarseRow> coarse_rows_;  // those with unknowns
+  std::vector<CoarseRow> coarse_rows_;  // those with unknowns, and one behind the last
   std::vector<Task> tasks_;             // and one behind the last
   Buffer<PackedSegment<D, T>> segments_;
   std::size_t segment_count_ = 0;

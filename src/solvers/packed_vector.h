@@ -39,8 +39,7 @@ struct PackedSpace : VectorOps<PackedSpace, PackedVector> {
     return sum_equal_tasks(exec, pieces(), [=, *this](std::ptrdiff_t piece) {
       const std::ptrdiff_t first = first_of(piece);
       PackSum<double> sum;
-      for_packs<double>(static_cast<int>(first_of(piece + 1) - first),
-                        [&](auto kind, int k) { sum.add(added_at(f, kind, first + k)); });
+      add_row(f, first, static_cast<int>(first_of(piece + 1) - first), sum);
       return sum.total();
     });
   }

@@ -52,19 +52,16 @@ template <int D, class F>
 GLUG_INLINE void visit_stretches(int n, const RowMarks<D>& marks, F&& f) {
   for (int k = 0, m = 0; k < n;) {
     const RowKind kind = marks[m];
-    if (kind == RowKind::empty || kind == RowKind::first) {
-      if (kind == RowKind::first) f(k, 1, GeneralStretch{});
-      k += block_edge<D>;
-      ++m;
-      continue;
-    }
     int end = k;
-    for (; end < n && marks[m] == kind; ++m) end += block_edge<D>;
-    if (end > n) end = n;
+    do {
+      end += block_edge<D>;
+      ++m;
+    } while (end < n && kind != RowKind::first && marks[m] == kind);
+    const int length = kind == RowKind::first ? 1 : (end < n ? end : n) - k;
     if (kind == RowKind::uniform)
-      f(k, end - k, UniformStretch{});
-    else
-      f(k, end - k, GeneralStretch{});
+      f(k, length, UniformStretch{});
+    else if (kind != RowKind::empty)
+      f(k, length, GeneralStretch{});
     k = end;
   }
 }
@@ -78,15 +75,6 @@ GLUG_INLINE RowMarks<D> marks_of_row(const RowKind* of_slots, std::int32_t slot,
 template <int D>
 GLUG_INLINE bool is_uniform_at(const RowKind* of_slots, std::int32_t slot, const Index<D>& i) {
   return marks_of_row<D>(of_slots, slot, i)[0] == RowKind::uniform;
-}
-// f(slot, first, n) over all rows; on a device they have one cell each.
-template <int D, class F>
-void for_each_row_of_runs(const Exec& exec, const BlocksView<D>& blocks, const Range<D>& clip, F f) {
-  if (exec.device == Device::cuda)
-    return cuda::cells(blocks, clip, [=] GLUG_FN(std::int32_t slot, const Index<D>& i) { f(slot, i, 1); });
-  for_each_task(exec, chunks_of(blocks), [=] GLUG_FN(std::ptrdiff_t chunk) {
-    visit_rows_of_chunk(blocks, clip, static_cast<std::int32_t>(chunk), f);
-  });
 }
 // f(first, n) over the stretches of rows that hold unknowns.
 template <int D, class F>

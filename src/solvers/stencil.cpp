@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "core/pack.h"
 #include "core/real.h"
+#include "solvers/vector_ops.h"
 
 namespace glug {
 namespace {
@@ -51,10 +51,7 @@ GLUG_INLINE void apply_row(const StencilView<D, const T>& A, const View<D, const
     } else {
       for (int k = begin; k < end; ++k) ys[k] = row.product(k);
     }
-    for_packs<double>(length, [&](auto kind, int k) {
-      using P = decltype(kind);
-      dot.add(load<P>(row.x + begin + k) * load<P>(ys + begin + k));
-    });
+    add_row(ProductAt{row.x, ys}, begin, length, dot);
   });
 }
 
@@ -99,12 +96,8 @@ void Stencil<D, T>::relist(const Exec& exec, const BlocksView<D>& blocks) {
 template <int D, class T>
 void Stencil<D, T>::copy_from(const Exec& exec, const Stencil& other, const BlocksView<D>& blocks) {
   relist(exec, blocks);
-  const auto copy = [](Field<D, T>& to, const Field<D, T>& from) {
-    copy_bytes(to.values().data(), to.values().memory(), from.values().data(), from.values().memory(),
-               from.values().size() * sizeof(T));
-  };
-  copy(anchor_, other.anchor_);
-  for (int a = 0; a < D; ++a) copy(coupling_[a], other.coupling_[a]);
+  copy_numbers(other.anchor_.values(), anchor_.values());
+  for (int a = 0; a < D; ++a) copy_numbers(other.coupling_[a].values(), coupling_[a].values());
 }
 
 template <int D, class T>

@@ -44,10 +44,14 @@ struct StepAt {
     return to.r * to.r;
   }
 };
-// Both at once.
+// Both at once; and for n numbers that follow each other.
 template <class P, class Kernel>
 GLUG_INLINE P added_at(const Kernel& kernel, P kind, std::ptrdiff_t i) {
   return kernel.use(i, kernel.value(kind, i));
+}
+template <class Kernel>
+GLUG_INLINE void add_row(const Kernel& kernel, std::ptrdiff_t first, int n, PackSum<double>& sum) {
+  for_packs<double>(n, [&](auto kind, int k) { sum.add(added_at(kernel, kind, first + k)); });
 }
 
 // Space has `exec` and says where cells are:
@@ -121,17 +125,6 @@ double VectorOps<Space, V>::step(double a, const V& p, const V& q, V& x, V& r) c
   return std::sqrt(cells + sum_extras(x, [=] GLUG_FN(std::ptrdiff_t k) { return added_at(extra, 0.0, k); }));
 }
 
-// What a kernel does with the value it had of a cell.
-template <int D, class Kernel>
-struct UseAt {
-  View<D, const double> cells;
-  Kernel kernel;
-  template <class Value>
-  GLUG_INLINE double operator()(const Index<D>& i, const Value& value) const {
-    return kernel.use(cells.offset(i), value);
-  }
-};
-
 // The cells of listed blocks. Nothing outside the list is read or written. With the kinds of a stencil's
 // rows, parts without unknowns are left out: what vectors hold there means nothing.
 template <int D>
@@ -157,18 +150,18 @@ struct CellSpace : VectorOps<CellSpace<D>, Vector<D>> {
   template <class F>
   double sum_cells(const Vector<D>& like, F f) const {
     const View<D, const double> v = like.cells.read();
+    using Value = decltype(f.value(0.0, 0));
     if (exec.device == Device::cuda)
       return cuda::reduce_cells(
           blocks, blocks.grid.cell_range(), 0.0, Plus{},
           [=] GLUG_FN(std::int32_t, const Index<D>& i) { return f.value(0.0, v.offset(i)); },
-          UseAt<D, F>{v, f});
+          [=] GLUG_FN(const Index<D>& i, const Value& value) { return f.use(v.offset(i), value); });
     return sum_marked_rows(
         exec, blocks, blocks.grid.cell_range(), kinds,
         [=] GLUG_FN(const Index<D>& first, int n, const RowMarks<D>& marks, PackSum<double>& sum) {
           const std::ptrdiff_t at = v.offset(first);
-          visit_stretches<D>(n, marks, [&](int begin, int length, auto) {
-            for_packs<double>(length, [&](auto kind, int k) { sum.add(added_at(f, kind, at + begin + k)); });
-          });
+          visit_stretches<D>(n, marks,
+                             [&](int begin, int length, auto) { add_row(f, at + begin, length, sum); });
         });
   }
 };
