@@ -10,11 +10,12 @@
 namespace glug {
 namespace {
 
-// Unknowns of a task at least, but for the last one: fewer on small levels, so that there are tasks for many
-// threads.
+// Unknowns of a task at least, but for the last one: fewer on small levels, so that many threads can have
+// equal shares.
 constexpr std::int32_t task_unknowns(std::int64_t all) {
-  return static_cast<std::int32_t>(std::clamp<std::int64_t>(all / 64, 1024, 4096));
+  return static_cast<std::int32_t>(std::clamp<std::int64_t>(all / 256, 256, 4096));
 }
+constexpr std::int64_t segment_cost = 20;  // of a sweep: as much as so many unknowns in long segments
 constexpr std::int32_t rows_at_once = 32;  // coarse rows that are listed together
 constexpr int shortest_even = 8;           // unknowns of an even stretch that is worth its own segment
 
@@ -359,6 +360,19 @@ void PackedStencil<D, T>::assign(const Exec& exec, const Stencil<D, T>& stencil)
   list_runs(exec, stencil);
   make_tasks(exec);
   cut_segments(exec, stencil);
+  share_tasks(exec.threads);
+}
+
+// Shares of about equal time.
+template <int D, class T>
+void PackedStencil<D, T>::share_tasks(int threads) {
+  const auto before = [](const Task& task) { return task.place + segment_cost * task.segment; };
+  const std::int64_t none = before(tasks_.front()), all = before(tasks_.back()) - none;
+  shares_.assign(1, 0);
+  for (std::int32_t n = 1; n + 1 < static_cast<std::int32_t>(tasks_.size()); ++n)
+    if ((before(tasks_[n]) - none) * threads >= all * static_cast<std::int64_t>(shares_.size()))
+      shares_.push_back(n);
+  shares_.push_back(static_cast<std::int32_t>(tasks_.size()) - 1);
 }
 
 template <int D, class T>

@@ -1,6 +1,7 @@
 // packed_test.cpp: unknowns side by side give what the grid gives: stencil, movers, whole systems, V-cycle.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -199,6 +200,21 @@ TYPED_TEST(PackedStencils, MapConstantsExactlyToZeroWithoutAnchors) {
   for (const TankOptions& options : rough_tanks()) {
     expect_constants_vanish<D, double>(options);
     expect_constants_vanish<D, float>(options);
+  }
+}
+
+TYPED_TEST(PackedStencils, ShareOutEveryTaskOnceForAnyNumberOfThreads) {
+  constexpr int D = TypeParam::D;
+  const TiledTank<D, float> tank(long_rows<D>(), rough_tanks()[1]);
+  for (const int threads : {1, 2, 3, 16, 1000}) {
+    PackedStencil<D, float> packed;
+    packed.assign(Exec{threads}, tank.stencil);
+    std::vector<int> visits(packed.room(), 0);
+    int* of = visits.data();
+    packed.visit_tasks(Exec{std::min(threads, 3)}, [=](const auto& task, const auto& next) {
+      for (std::int32_t i = task.place; i < next.place; ++i) ++of[i];
+    });
+    EXPECT_EQ(std::count(visits.begin(), visits.end(), 1), packed.unknowns());
   }
 }
 
