@@ -2,6 +2,7 @@
 
 #include "core/error.h"
 #include "core/real.h"
+#include "core/team.h"
 
 namespace glug {
 namespace {
@@ -48,10 +49,12 @@ void DevicePressure<D, T>::upload(const PressureSystem<D, T>& system) {
 
 template <int D, class T>
 void DevicePressure<D, T>::prepare() {
-  stencil_.find_row_kinds(exec_);
-  listed_movers_.assign(exec_, movers_, [](std::ptrdiff_t cell) { return cell; });
-  listed_movers_.publish(exec_);
-  multigrid_.prepare(exec_, stencil_, extras_, movers_);
+  with_team(exec_, [&](const Exec& together) {  // the CPU makes lists
+    stencil_.find_row_kinds(together);
+    listed_movers_.assign(together, movers_, [](std::ptrdiff_t cell) { return cell; });
+    listed_movers_.publish(together);
+    multigrid_.prepare(together, stencil_, extras_, movers_);
+  });
 }
 
 template <int D, class T>
