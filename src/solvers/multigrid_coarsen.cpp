@@ -190,12 +190,13 @@ std::vector<Index<D>> coarsen_stencil(const Exec& exec, const Stencil<D, T>& fin
     return find_split_blocks_on_device(exec, A, blocks);
   }
   std::vector<std::vector<Index<D>>> of_chunk(static_cast<std::size_t>(chunks_of(blocks)));
-  for_each_task(exec, chunks_of(blocks), [&](std::ptrdiff_t chunk) {
+  const auto coarsen_chunk = [&](std::ptrdiff_t chunk) {
     visit_rows_of_chunk(blocks, cells, static_cast<std::int32_t>(chunk),
                         [&](std::int32_t, const Index<D>& first, int n) {
                           coarsen_row_and_list(fine, C, anchor_share, first, n, of_chunk[chunk]);
                         });
-  });
+  };
+  run_pieces(exec, {chunks_of(blocks)}, coarsen_chunk);
   return joined(of_chunk);
 }
 
