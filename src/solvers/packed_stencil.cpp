@@ -360,19 +360,8 @@ void PackedStencil<D, T>::assign(const Exec& exec, const Stencil<D, T>& stencil)
   list_runs(exec, stencil);
   make_tasks(exec);
   cut_segments(exec, stencil);
-  share_tasks(exec.threads);
-}
-
-// Shares of about equal time.
-template <int D, class T>
-void PackedStencil<D, T>::share_tasks(int threads) {
-  const auto before = [](const Task& task) { return task.place + segment_cost * task.segment; };
-  const std::int64_t none = before(tasks_.front()), all = before(tasks_.back()) - none;
-  shares_.assign(1, 0);
-  for (std::int32_t n = 1; n + 1 < static_cast<std::int32_t>(tasks_.size()); ++n)
-    if ((before(tasks_[n]) - none) * threads >= all * static_cast<std::int64_t>(shares_.size()))
-      shares_.push_back(n);
-  shares_.push_back(static_cast<std::int32_t>(tasks_.size()) - 1);
+  shared_.share(exec.threads, static_cast<std::int32_t>(tasks()),
+                [this](std::int32_t n) { return tasks_[n].place + segment_cost * tasks_[n].segment; });
 }
 
 template <int D, class T>

@@ -11,7 +11,6 @@
 
 #include <array>
 #include <cstdint>
-#include <numeric>
 #include <span>
 #include <vector>
 
@@ -113,19 +112,14 @@ class PackedStencil {
   std::int32_t segment_of(std::int32_t place) const;
 
   std::ptrdiff_t tasks() const { return static_cast<std::ptrdiff_t>(tasks_.size()) - 1; }
-  // f(task, the next one) over all tasks, in parallel; and the sum of what it returns. A thread has the same
-  // tasks in every loop, so that what they work on stays in its caches.
+  // f(task, the next one) over all tasks, in parallel; and the sum of what it returns.
   template <class F>
   void visit_tasks(const Exec& exec, F f) const {
-    each_task(exec, [=, list = tasks_.data()](std::int32_t n) { f(list[n], list[n + 1]); });
+    shared_.visit(exec, [=, list = tasks_.data()](std::int32_t n) { f(list[n], list[n + 1]); });
   }
   template <class F>
   double sum_tasks(const Exec& exec, F f) const {
-    std::vector<double> sums(static_cast<std::size_t>(tasks()));
-    each_task(exec, [=, out = sums.data(), list = tasks_.data()](std::int32_t n) {
-      out[n] = f(list[n], list[n + 1]);
-    });
-    return std::accumulate(sums.begin(), sums.end(), 0.0);
+    return shared_.sum(exec, [=, list = tasks_.data()](std::int32_t n) { return f(list[n], list[n + 1]); });
   }
   const PackedSegment<D, T>* segments() const { return segments_.data(); }
   std::size_t segment_count() const { return segment_count_; }
@@ -182,17 +176,9 @@ class PackedStencil {
     fine.hi[0] = 1;
     visit(intersection(fine, grid_.cell_range()), f);
   }
-  template <class F>
-  void each_task(const Exec& exec, F f) const {
-    const std::int32_t* share = shares_.data();
-    for_each_equal_task(exec, static_cast<std::ptrdiff_t>(shares_.size()) - 1, [=](std::ptrdiff_t s) {
-      for (std::int32_t n = share[s]; n < share[s + 1]; ++n) f(n);
-    });
-  }
   void list_runs(const Exec& exec, const Stencil<D, T>& stencil);
   void make_tasks(const Exec& exec);
   void cut_segments(const Exec& exec, const Stencil<D, T>& stencil);
-  void share_tasks(int threads);
 
   Grid<D> grid_{};
   std::int32_t end_ = begin;
@@ -200,7 +186,7 @@ class PackedStencil {
   std::vector<PackedRun> runs_;
   std::vector<CoarseRow> coarse_rows_;  // those with unknowns, and one behind the last
   std::vector<Task> tasks_;             // and one behind the last
-  std::vector<std::int32_t> shares_;    // the first task of each thread, and one behind the last
+  SharedTasks shared_;
   Buffer<PackedSegment<D, T>> segments_;
   std::size_t segment_count_ = 0;
   Buffer<T> coefficients_;  // of segments that are not even

@@ -54,6 +54,34 @@ TEST(Team, GivesEqualTasksToTheSameThreadsInEveryLoop) {
   EXPECT_TRUE(std::is_sorted(first.begin(), first.end()));
 }
 
+TEST(SharedTasks, HaveEachTaskOnceAndSharesOfEqualWeight) {
+  const auto before = [](std::int32_t n) {
+    return std::int64_t{7} * n * n + 100;
+  };  // the last ones weigh most
+  for (const int threads : {1, 2, 5, 16, 300}) {
+    SharedTasks tasks;
+    tasks.share(threads, 200, before);
+    EXPECT_LE(tasks.shares(), threads);
+    std::vector<int> by(200, -1);
+    int* thread = by.data();
+    EXPECT_EQ(with_team(Exec{threads < 16 ? threads : 2},
+                        [&](const Exec& exec) {
+                          return tasks.sum(exec, [=](std::int32_t n) {
+                            thread[n] = omp_get_thread_num();
+                            return static_cast<double>(n);
+                          });
+                        }),
+              199 * 100);
+    if (threads > 5) continue;
+    for (int t = 0; t < threads; ++t) {
+      std::int64_t weight = 0;
+      for (std::int32_t n = 0; n < 200; ++n)
+        if (by[n] == t) weight += before(n + 1) - before(n);
+      EXPECT_NEAR(static_cast<double>(weight), 7.0 * 200 * 200 / threads, 2 * 7 * 400);
+    }
+  }
+}
+
 TEST(Team, ALoopInsideALoopIsItsThreadsAlone) {
   std::vector<double> sums(40, 0);
   double* out = sums.data();
