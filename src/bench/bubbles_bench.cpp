@@ -105,7 +105,7 @@ Outcome solve_by_diagonal(const Exec& exec, double tolerance, const PressureSyst
   const Stopwatch solve;
   using Cells = GeometricPreconditioner<3, float>;
   const SolveReport report =
-      pcg(system.space(exec), system, ExtrasByDiagonal<3, float, Cells>{Cells(grids), system.bubbles},
+      pcg(system.space(exec), system, ExtrasByDiagonal<float, Cells>{Cells(grids), system.bubbles},
           system.constants, rhs, x, work, PcgOptions{tolerance, 20000});
   outcome.solve = solve.seconds();
   outcome.iterations = report.iterations;

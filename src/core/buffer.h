@@ -67,4 +67,10 @@ class Buffer {
   Memory memory_ = Memory::host;
 };
 
+// Between buffers of one size, wherever they lie.
+template <class T>
+void copy_numbers(const Buffer<T>& from, Buffer<T>& to) {
+  copy_bytes(to.data(), to.memory(), from.data(), from.memory(), from.size() * sizeof(T));
+}
+
 }  // namespace glug

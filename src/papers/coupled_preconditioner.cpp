@@ -9,7 +9,7 @@ namespace glug {
 
 template <int D, class T>
 void CoupledPreconditioner<D, T>::prepare(const Exec& exec, const GeometricHierarchy<D, T>& grids,
-                                          const ExtraUnknowns<D, T>& extras, const CoupledOptions& how) {
+                                          const ExtraUnknowns<T>& extras, const CoupledOptions& how) {
   grids_ = &grids;
   how_ = how;
   GeometricLevel<D, T>& finest = grids.level(0);

@@ -25,7 +25,7 @@ template <int D, class T>
 class CoupledPreconditioner {
  public:
   // The grids, prepared for the same stencil, must outlive its use.
-  void prepare(const Exec& exec, const GeometricHierarchy<D, T>& grids, const ExtraUnknowns<D, T>& extras,
+  void prepare(const Exec& exec, const GeometricHierarchy<D, T>& grids, const ExtraUnknowns<T>& extras,
                const CoupledOptions& how);
   // z = M^-1 r at the unknowns, 0 at the other cells of the listed blocks.
   void apply(const Exec& exec, const Vector<D>& r, Vector<D>& z) const;
@@ -35,7 +35,7 @@ class CoupledPreconditioner {
 
   const GeometricHierarchy<D, T>* grids_ = nullptr;
   CoupledOptions how_;
-  ExtraUnknowns<D, T> extras_;  // couplings to offsets in the finest level's fields
+  ExtraUnknowns<T> extras_;  // couplings to offsets in the finest level's fields
   mutable Band<D, T> band_;
   mutable std::vector<T> own_;  // r at the coupled cells
 };

@@ -6,10 +6,10 @@
 
 namespace glug {
 
-template <int D, class T, class Cells>
+template <class T, class Cells>
 struct ExtrasByDiagonal {
   Cells cells;
-  const ExtraUnknowns<D, T>& extras;
+  const ExtraUnknowns<T>& extras;
   template <class V>
   void apply(const Exec& exec, const V& r, V& z) const {
     cells.apply(exec, r, z);

@@ -29,7 +29,7 @@ class PaperSolvers {
     grids_.prepare(exec, stencil, kinds);
   }
   void prepare(const Exec& exec, PaperPreconditioner which, const Stencil<D, T>& stencil,
-               const ExtraUnknowns<D, T>& extras, const CoupledOptions& how) {
+               const ExtraUnknowns<T>& extras, const CoupledOptions& how) {
     which_ = which;
     if (which == PaperPreconditioner::geometric)
       coupled_.prepare(exec, grids_, extras, how);
@@ -39,9 +39,9 @@ class PaperSolvers {
 
   // iterate(M), M the preconditioner that was prepared.
   template <class Iterate>
-  SolveReport precondition(const ExtraUnknowns<D, T>& extras, Iterate iterate) const {
+  SolveReport precondition(const ExtraUnknowns<T>& extras, Iterate iterate) const {
     if (which_ == PaperPreconditioner::geometric) return iterate(coupled_);
-    return iterate(ExtrasByDiagonal<D, T, const IncompleteCholesky<D, T>&>{incomplete_cholesky_, extras});
+    return iterate(ExtrasByDiagonal<T, const IncompleteCholesky<D, T>&>{incomplete_cholesky_, extras});
   }
 
   // Cycles alone, for iterate_cycles().

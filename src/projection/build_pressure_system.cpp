@@ -166,7 +166,7 @@ void find_closed_components(const Exec& exec, const ProjectionInput<D, T>& input
 template <int D, class T>
 void find_bubble_faces(const Exec& exec, const ProjectionInput<D, T>& input, PressureSystem<D, T>& system) {
   system.bubble_faces.clear();
-  if (input.air_unknowns == 0) return system.bubbles.clear();
+  if (input.air_unknowns == 0) return system.bubbles.assign({});
   const BlocksView<D> blocks = system.active.view();
   const Range<D> cells = input.grid.cell_range();
   const View<D, const T> layout = system.stencil.read().anchor;
@@ -200,7 +200,7 @@ void find_bubble_faces(const Exec& exec, const ProjectionInput<D, T>& input, Pre
     else
       links.push_back({f.unknown, cell, k});
   }
-  system.bubbles.assign(input.air_unknowns, std::move(links));
+  system.bubbles.assign({input.air_unknowns, links});
 }
 
 }  // namespace

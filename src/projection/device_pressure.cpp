@@ -6,15 +6,12 @@
 namespace glug {
 namespace {
 
-void copy(const Buffer<double>& from, Buffer<double>& to) {
-  copy_bytes(to.data(), to.memory(), from.data(), from.memory(), from.size() * sizeof(double));
-}
 template <int D>
 void copy(const Vector<D>& from, Vector<D>& to) {
-  copy(from.cells.values(), to.cells.values());
+  copy_numbers(from.cells.values(), to.cells.values());
   if (from.extra.size() != to.extra.size())
     to.extra = Buffer<double>(from.extra.size(), to.cells.values().memory());
-  copy(from.extra, to.extra);
+  copy_numbers(from.extra, to.extra);
 }
 
 }  // namespace
@@ -54,7 +51,7 @@ void DevicePressure<D, T>::prepare() {
   stencil_.find_row_kinds(exec_);
   listed_movers_.assign(exec_, movers_, [](std::ptrdiff_t cell) { return cell; });
   listed_movers_.publish(exec_);
-  multigrid_.prepare(exec_, stencil_, &extras_, &movers_);
+  multigrid_.prepare(exec_, stencil_, extras_, movers_);
 }
 
 template <int D, class T>

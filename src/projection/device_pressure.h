@@ -39,7 +39,7 @@ class DevicePressure {
   // A x there.
   struct Operator {
     const Stencil<D, T>& stencil;
-    const ExtraUnknowns<D, T>& extras;
+    const ExtraUnknowns<T>& extras;
     const ListedMovers<D>& movers;
     void apply(const Exec& exec, const Vector<D>& x, Vector<D>& y) const { (void)apply_dot(exec, x, y); }
     double apply_dot(const Exec& exec, const Vector<D>& x, Vector<D>& y) const;
@@ -47,7 +47,7 @@ class DevicePressure {
   Exec exec_;
   Blocks<D> active_;
   Stencil<D, T> stencil_;
-  ExtraUnknowns<D, T> extras_;
+  ExtraUnknowns<T> extras_;
   Movers<D> movers_;  // as the CPU has them
   ListedMovers<D> listed_movers_;
   ComponentMeans<D> constants_;

@@ -47,7 +47,7 @@ struct PressureSystem {
   std::vector<std::int32_t> null_set;
   ComponentMeans<D> constants;  // the null space of A: constants on these sets
   std::int64_t unknowns = 0;
-  ExtraUnknowns<D, T> bubbles;              // one unknown per bubble that is not free
+  ExtraUnknowns<T> bubbles;                 // one unknown per bubble that is not free
   std::vector<BubbleFace<D>> bubble_faces;  // by unknown
   Movers<D> movers;                       // one per region that moves as one (affine_regions.h), then bodies
   Movers<D> stiff;                        // bodies too light for smoothers to hold (rigid_bodies.h)

@@ -38,7 +38,7 @@ void PressureSolver<D, T>::prepare_preconditioner(const Exec& exec, const Pressu
   if (is_packed_)
     packed_.assign(exec, *stencil_, system.bubbles, system.movers, system.constants, system.stiff);
   if (how_.preconditioner == Preconditioner::multigrid)
-    multigrid_.prepare(exec, *stencil_, &system.bubbles, &system.movers, is_packed_ ? &packed_ : nullptr);
+    multigrid_.prepare(exec, *stencil_, system.bubbles, system.movers, is_packed_ ? &packed_ : nullptr);
   if (!is_packed_)
     papers_.prepare(exec,
                     how_.preconditioner == Preconditioner::geometric

@@ -31,7 +31,7 @@ void StreamShifts<T>::assign(const Grid<3>& grid, const std::vector<StreamShore>
   merge_by_key(
       links, [](const ExtraLink<T>& link) { return std::pair(link.unknown, link.cell); },
       [](ExtraLink<T>& x, const ExtraLink<T>& y) { x.coupling += y.coupling; });
-  extras_.assign(3 * count_, std::move(links));
+  extras_.assign({3 * count_, links});
 }
 
 template <class T>

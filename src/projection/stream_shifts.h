@@ -30,7 +30,7 @@ class StreamShifts {
               const PackedStencil<3, T>& packed);
 
   // As multigrid sees them: those of a kind after those of the one before.
-  const ExtraUnknowns<3, T>& extras() const { return extras_; }
+  const ExtraUnknowns<T>& extras() const { return extras_; }
 
   // What a residual asks of them: r . x of each c.
   void gather(const StreamVector& r, std::vector<double>& c) const;
@@ -43,7 +43,7 @@ class StreamShifts {
     Vec<3, double> gradient{};
   };
   std::int32_t count_ = 0;  // for each kind
-  ExtraUnknowns<3, T> extras_;
+  ExtraUnknowns<T> extras_;
   std::vector<std::vector<Exit>> exits_;  // of each island
 };
 

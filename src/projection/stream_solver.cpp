@@ -31,14 +31,11 @@ void StreamSolver<D, T>::prepare(const Exec& exec, const SolverOptions& how,
   const Stencil<D, T>& stencil = system.stencil();
   const PackedSystem<D, T>& packed = system.packed();
   const bool by_multigrid = how.preconditioner == Preconditioner::multigrid;
-  const ExtraUnknowns<D, T>* shifts = nullptr;
-  if constexpr (D == 3) {
+  if constexpr (D == 3)
     shifts_.assign(system.grid(), by_multigrid ? system.solids().shores() : std::vector<StreamShore>{},
                    system.mass(), packed.stencil());
-    shifts = &shifts_.extras();
-  }
   if (by_multigrid) {
-    multigrid_.prepare(exec, stencil, shifts, nullptr, &packed);
+    multigrid_.prepare(exec, stencil, shifts_.extras(), {}, &packed);
   } else if (how.preconditioner == Preconditioner::incomplete_cholesky) {
     if (r_.cells.range().size() == 0) {
       const Grid<D>& grid = stencil.blocks().grid;

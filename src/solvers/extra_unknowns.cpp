@@ -5,23 +5,23 @@
 
 namespace glug {
 
-template <int D, class T>
-void ExtraUnknowns<D, T>::assign(CouplingRows<T> rows) {
+template <class T>
+void ExtraUnknowns<T>::assign(CouplingRows<T> rows) {
   links_.rows = std::move(rows);
   links_.index(Memory::host);
   diagonal_.clear();
   for (std::int32_t k = 0; k < count(); ++k) diagonal_.push_back(links_.rows.sum(k));
 }
 
-template <int D, class T>
-void ExtraUnknowns<D, T>::publish(const Exec& exec) {
+template <class T>
+void ExtraUnknowns<T>::publish(const Exec& exec) {
   links_.pieces.cut(links_.rows, memory_of(exec));
   links_.publish(exec);
 }
 
-template <int D, class T>
-double ExtraUnknowns<D, T>::apply(const Exec& exec, const double* cells, const double* extra, double* out,
-                                  double* out_extra) const {
+template <class T>
+double ExtraUnknowns<T>::apply(const Exec& exec, const double* cells, const double* extra, double* out,
+                               double* out_extra) const {
   if (count() == 0) return 0;
   const RowsView<T> rows(links_.rows), of_cells(links_.of_places);
   const PieceSums<double> of_pieces(links_.pieces);
@@ -46,7 +46,6 @@ double ExtraUnknowns<D, T>::apply(const Exec& exec, const double* cells, const d
          });
 }
 
-template class ExtraUnknowns<2, Real>;
-template class ExtraUnknowns<3, Real>;
+template class ExtraUnknowns<Real>;
 
 }  // namespace glug

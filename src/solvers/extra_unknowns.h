@@ -13,13 +13,10 @@
 
 namespace glug {
 
-template <int D, class T>
+template <class T>
 class ExtraUnknowns {
  public:
-  void clear() { assign(0, {}); }
-  // Links sorted by unknown, then cell, each pair once.
-  void assign(std::int32_t count, const std::vector<ExtraLink<T>>& links) { assign({count, links}); }
-  // The same, a row for each unknown.
+  // A row for each unknown, of cells in their order, each once.
   void assign(CouplingRows<T> rows);
   // For vectors whose cells lie elsewhere: place_of(offset).
   template <class F>

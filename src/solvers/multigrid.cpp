@@ -45,7 +45,7 @@ void multiply_by(const Exec& exec, const List<double>& inverse, List<double>& rh
   in_turn(exec, gathered, multiplied);
 }
 
-// Between the unknowns that are not cells and the finest level's parts, its only ones.
+// Between the unknowns that are not cells and the finest level's parts.
 template <class From, class To>
 void copy_extras(const Exec& exec, const From* from, std::int32_t n, To* to) {
   for_each(exec, n, [=] GLUG_FN(std::ptrdiff_t k) { to[k] = static_cast<To>(from[k]); });
@@ -86,24 +86,18 @@ Multigrid<D, T>::Multigrid(const Grid<D>& grid, Memory memory) : memory_(memory)
 }
 
 template <int D, class T>
-void Multigrid<D, T>::prepare(const Exec& exec, const Stencil<D, T>& stencil,
-                              const ExtraUnknowns<D, T>* extras, const Movers<D>* movers,
-                              const PackedSystem<D, T>* packed) {
+void Multigrid<D, T>::prepare(const Exec& exec, const Stencil<D, T>& stencil, const ExtraUnknowns<T>& extras,
+                              const Movers<D>& movers, const PackedSystem<D, T>* packed) {
   cycle_.forget();
   Level& finest = *levels_[0];
   finest.A = &stencil;
   finest.blocks = fetch_blocks(stencil.blocks(), memory_);
   used_ = 1;
   finest.loose.clear();
-  finest.links.clear();
-  extras_ = extras ? extras->count() : 0;
-  if (extras_ > 0) {
-    finest.links.start.host = extras->rows().start.host;
-    finest.links.entries.host = extras->rows().entries.host;
-  }
+  finest.links.start.host = extras.rows().start.host;
+  finest.links.entries.host = extras.rows().entries.host;
   if (memory_ == Memory::host && !packed) {
-    own_packed_.assign(exec, stencil, extras ? *extras : ExtraUnknowns<D, T>{},
-                       movers ? *movers : Movers<D>{}, {});
+    own_packed_.assign(exec, stencil, extras, movers, {});
     own_packed_.fit(packed_r_);
     own_packed_.fit(packed_z_);
     packed = &own_packed_;
@@ -292,7 +286,8 @@ template <int D, class T>
 double Multigrid<D, T>::apply_dot(const Exec& exec, const double* r, const double* r_extra, double* z,
                                   double* z_extra) const {
   Level& finest = *levels_[0];
-  copy_extras(exec, r_extra, extras_, finest.part_b());
+  const std::int32_t extras = finest.loose.count();  // its only parts
+  copy_extras(exec, r_extra, extras, finest.part_b());
   start(exec, finest, r);
   double dot = 0;
   if (used_ == 1) {
@@ -305,8 +300,8 @@ double Multigrid<D, T>::apply_dot(const Exec& exec, const double* r, const doubl
     dot = store(exec, finest, LastSweep::of_red, r, z);
     relax_loose(exec, finest, Order::backwards);
   }
-  copy_extras(exec, finest.part_x(), extras_, z_extra);
-  for (std::int32_t k = 0; k < extras_ && exec.device == Device::cpu; ++k) dot += r_extra[k] * z_extra[k];
+  copy_extras(exec, finest.part_x(), extras, z_extra);
+  for (std::int32_t k = 0; k < extras && exec.device == Device::cpu; ++k) dot += r_extra[k] * z_extra[k];
   return dot;
 }
 

@@ -44,10 +44,10 @@ class Multigrid {
   void set_anchor_share(double share) { levels_.front()->anchor_share = share; }
 
   // Builds the hierarchy for the stencil as it is now, the unknowns that are not cells, and the movers.
-  // Stencil and movers must outlive its use. packed: the same system side by side, which
-  // must outlive it too, if vectors will be packed; without it they are those of the grid.
-  void prepare(const Exec& exec, const Stencil<D, T>& stencil, const ExtraUnknowns<D, T>* extras = nullptr,
-               const Movers<D>* movers = nullptr, const PackedSystem<D, T>* packed = nullptr);
+  // The stencil must outlive its use. packed: the same system side by side, which must outlive it too, if
+  // vectors will be packed; without it they are those of the grid.
+  void prepare(const Exec& exec, const Stencil<D, T>& stencil, const ExtraUnknowns<T>& extras = {},
+               const Movers<D>& movers = {}, const PackedSystem<D, T>* packed = nullptr);
   // z = M^-1 r at the unknowns, 0 at the other cells of the listed blocks.
   void apply(const Exec& exec, const Vector<D>& r, Vector<D>& z) const;
   void apply(const Exec& exec, const PackedVector& r, PackedVector& z) const { (void)apply_dot(exec, r, z); }
@@ -76,7 +76,6 @@ class Multigrid {
   Memory memory_ = Memory::host;
   std::vector<std::unique_ptr<Level>> levels_;  // allocated for the grid; the first used_ of them are in use
   int used_ = 0;
-  std::int32_t extras_ = 0;
   PackedSystem<D, T> own_packed_;  // where none was given
   mutable PackedVector packed_r_, packed_z_;
   EnvelopeCholesky direct_;

@@ -82,8 +82,7 @@ void relax_on_device(MultigridLevel<D, T>& level, Colour colour) {
   const RowKind* marks = level.A->row_kinds();
   cuda::every_second_cell(level.A->blocks(), level.grid.cell_range(), static_cast<int>(colour),
                           [=] GLUG_FN(std::int32_t slot, const Index<D>& i) {
-                            const bool uniform = is_uniform_at<D>(marks, slot, i);
-                            v.x[v.place(i)] = relaxed(v, i, around(v, i, uniform));
+                            v.x[v.place(i)] = relaxed(v, i, around(v, i, is_uniform_at<D>(marks, slot, i)));
                           });
 }
 

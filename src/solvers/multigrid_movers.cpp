@@ -59,10 +59,10 @@ void LevelMovers<D, T>::list(const ListedMovers<D>* given) {
 }
 
 template <int D, class T>
-void LevelMovers<D, T>::take(const Exec& exec, const Movers<D>* movers, const ListedMovers<D>* listed) {
+void LevelMovers<D, T>::take(const Exec& exec, const Movers<D>& movers, const ListedMovers<D>* listed) {
   *this = {};
-  if (!movers || movers->empty()) return;
-  if (!listed) own.assign(exec, *movers, [](std::ptrdiff_t cell) { return cell; });
+  if (movers.empty()) return;
+  if (!listed) own.assign(exec, movers, [](std::ptrdiff_t cell) { return cell; });
   list(listed ? listed : &own);
 }
 

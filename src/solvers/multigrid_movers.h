@@ -28,9 +28,8 @@ struct LevelMovers {
   // as it is held. Empty elsewhere.
   List<T> firmness, firmness_held;
 
-  // Readies the finest level; movers may be null. listed: their lists, for as long as the levels are used;
-  // null on a device.
-  void take(const Exec& exec, const Movers<D>* movers, const ListedMovers<D>* listed);
+  // Readies the finest level. listed: their lists, for as long as the levels are used; null on a device.
+  void take(const Exec& exec, const Movers<D>& movers, const ListedMovers<D>* listed);
   // The lists of the next coarser level, once its stencil and its loose parts are known.
   void coarsen(const Exec& exec, const Level& fine, const Level& coarse);
   // The finest level where movers are firm: in 2D tiles are smaller, and so are their masses.

@@ -148,9 +148,7 @@ struct PackedStencil<D, T>::Cut {
   }
 
   void take_coefficients(const Index<D>& row, PackedSegment<D, T>& s) {
-    Index<D> i = row;
-    i[0] = s.x;
-    const RowCouplings<D, T> couplings(stencil->read(), i);
+    const RowCouplings<D, T> couplings(stencil->read(), row + Index<D>::unit(0) * s.x);
     const int n = s.count, step = s.step;
     s.coefficients = static_cast<std::int32_t>(coefficients.size());
     coefficients.resize(coefficients.size() + static_cast<std::size_t>((1 + sides) * n));

@@ -139,11 +139,8 @@ class PackedStencil {
   void visit_runs(const Exec& exec, F f) const {
     visit_tasks(exec, [=, this](const Task& task, const Task& next) {
       for (std::int32_t c = task.coarse_row; c < next.coarse_row; ++c)
-        visit_rows(coarse_rows_[c].first, [&](Index<D> i) {
-          for (const PackedRun& run : row(i)) {
-            i[0] = run.x;
-            f(Index<D>(i), run);
-          }
+        visit_rows(coarse_rows_[c].first, [&](const Index<D>& i) {
+          for (const PackedRun& run : row(i)) f(i + Index<D>::unit(0) * run.x, run);
         });
     });
   }

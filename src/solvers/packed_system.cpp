@@ -6,7 +6,7 @@ namespace glug {
 
 template <int D, class T>
 void PackedSystem<D, T>::assign(const Exec& exec, const Stencil<D, T>& stencil,
-                                const ExtraUnknowns<D, T>& extras, const Movers<D>& movers,
+                                const ExtraUnknowns<T>& extras, const Movers<D>& movers,
                                 const ComponentMeans<D>& constants, const Movers<D>& stiff) {
   stencil_.assign(exec, stencil);
   const Range<D> layout = solver_cells<D>(stencil.blocks().grid);

@@ -18,11 +18,11 @@ template <int D, class T>
 class PackedSystem {
  public:
   // stiff: movers that preconditioners know nothing of (stiff_movers.h).
-  void assign(const Exec& exec, const Stencil<D, T>& stencil, const ExtraUnknowns<D, T>& extras,
+  void assign(const Exec& exec, const Stencil<D, T>& stencil, const ExtraUnknowns<T>& extras,
               const Movers<D>& movers, const ComponentMeans<D>& constants, const Movers<D>& stiff = {});
 
   const PackedStencil<D, T>& stencil() const { return stencil_; }
-  const ExtraUnknowns<D, T>& extras() const { return extras_; }
+  const ExtraUnknowns<T>& extras() const { return extras_; }
   const ListedMovers<D>& movers() const { return movers_; }
   const ListedMovers<D>& stiff() const { return stiff_; }
   const ComponentMeans<D>& constants() const { return constants_; }
@@ -54,7 +54,7 @@ class PackedSystem {
 
  private:
   PackedStencil<D, T> stencil_;
-  ExtraUnknowns<D, T> extras_;
+  ExtraUnknowns<T> extras_;
   ListedMovers<D> movers_, stiff_;
   ComponentMeans<D> constants_;
 };

@@ -96,12 +96,8 @@ void Stencil<D, T>::relist(const Exec& exec, const BlocksView<D>& blocks) {
 template <int D, class T>
 void Stencil<D, T>::copy_from(const Exec& exec, const Stencil& other, const BlocksView<D>& blocks) {
   relist(exec, blocks);
-  const auto copy = [](Field<D, T>& to, const Field<D, T>& from) {
-    copy_bytes(to.values().data(), to.values().memory(), from.values().data(), from.values().memory(),
-               from.values().size() * sizeof(T));
-  };
-  copy(anchor_, other.anchor_);
-  for (int a = 0; a < D; ++a) copy(coupling_[a], other.coupling_[a]);
+  copy_numbers(other.anchor_.values(), anchor_.values());
+  for (int a = 0; a < D; ++a) copy_numbers(other.coupling_[a].values(), coupling_[a].values());
 }
 
 template <int D, class T>

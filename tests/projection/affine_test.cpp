@@ -142,7 +142,7 @@ void expect_good_system(int n, const TileRules& rules) {
   const Exec exec{2};
   build_pressure_system(exec, t.with_tiles(), t.system);
   Multigrid<D, double> M(t.grid);
-  M.prepare(exec, t.system.stencil, nullptr, &t.system.movers);
+  M.prepare(exec, t.system.stencil, {}, t.system.movers);
   const CellSpace<D> space = t.system.space(exec);
   std::mt19937 random(9);
   std::uniform_real_distribution<double> number(-1, 1);

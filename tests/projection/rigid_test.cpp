@@ -198,7 +198,7 @@ TYPED_TEST(Rigid, TheOperatorIsSymmetricAndPositive) {
   PackedSystem<D, double> packed;
   packed.assign(Exec{1}, t.system.stencil, t.system.bubbles, t.system.movers, t.system.constants);
   Multigrid<D, double> M(t.grid);
-  M.prepare(Exec{1}, t.system.stencil, &t.system.bubbles, &t.system.movers, &packed);
+  M.prepare(Exec{1}, t.system.stencil, t.system.bubbles, t.system.movers, &packed);
   std::mt19937 random(7);
   std::normal_distribution<double> normal;
   const PackedSpace space = packed.space(Exec{1});

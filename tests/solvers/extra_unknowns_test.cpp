@@ -24,7 +24,7 @@ struct Blobs {
   Grid<D> grid;
   Blocks<D> blocks;
   Stencil<D, T> stencil;
-  ExtraUnknowns<D, T> extras;
+  ExtraUnknowns<T> extras;
   std::mt19937 random{1};
 
   explicit Blobs(int n_)
@@ -55,7 +55,7 @@ struct Blobs {
         once.back().coupling += l.coupling;
       else
         once.push_back(l);
-    extras.assign(2, once);
+    extras.assign({2, once});
     stencil.find_row_kinds(Exec{});
   }
 
@@ -99,7 +99,7 @@ struct Blobs {
   }
   SolveReport solve(const Vector<D>& b, Vector<D>& x, double tolerance, int threads = 1) const {
     Multigrid<D, T> M(grid);
-    M.prepare(Exec{threads}, stencil, &extras);
+    M.prepare(Exec{threads}, stencil, extras);
     PcgWork<Vector<D>> work{zero_vector(), zero_vector(), zero_vector(), zero_vector()};
     return pcg(space(threads), *this, M, NoNullSpace{}, b, x, work, PcgOptions{tolerance, 500});
   }
@@ -145,7 +145,7 @@ template <int D>
 void expect_symmetric_positive(int n) {
   Blobs<D, double> s(n);
   Multigrid<D, double> M(s.grid);
-  M.prepare(Exec{2}, s.stencil, &s.extras);
+  M.prepare(Exec{2}, s.stencil, s.extras);
   const CellSpace<D> space = s.space();
   Vector<D> x2 = s.zero_vector(), y2 = s.zero_vector();
   for (int k = 0; k < 5; ++k) {
@@ -184,7 +184,7 @@ TEST(ExtraUnknowns, LeaveMatrixAndVCycleSymmetricAndPositive) {
 TEST(ExtraUnknowns, LeaveTheVCycleSymmetricWhereWallsCutOffWhatTouchesThem) {
   TiledTank<2, double> tank({163, 150}, {16, 0.1, 0.0, 0.3, 2, ThinWalls::some, 1});
   Multigrid<2, double> M(tank.grid);
-  M.prepare(Exec{2}, tank.stencil, &tank.extras);
+  M.prepare(Exec{2}, tank.stencil, tank.extras);
   EXPECT_GT(M.loose_parts(), 1000);
   const CellSpace<2> space = tank.space();
   Vector<2> Mx = tank.zero_vector(), My = tank.zero_vector();
@@ -261,14 +261,12 @@ TEST(ExtraUnknowns, ComeAndGoInTheSameMultigrid) {
   const Vector<2> r = s.random_vector();
   Vector<2> expected = s.zero_vector(), z = s.zero_vector();
   Multigrid<2, double> fresh(s.grid), used(s.grid);
-  fresh.prepare(Exec{}, s.stencil, &s.extras);
+  fresh.prepare(Exec{}, s.stencil, s.extras);
   fresh.apply(Exec{}, r, expected);
-  ExtraUnknowns<2, double> none;
-  none.clear();
-  used.prepare(Exec{}, s.stencil, &s.extras);
-  used.prepare(Exec{}, s.stencil, &none);
+  used.prepare(Exec{}, s.stencil, s.extras);
+  used.prepare(Exec{}, s.stencil);
   used.apply(Exec{}, r, z);
-  used.prepare(Exec{}, s.stencil, &s.extras);
+  used.prepare(Exec{}, s.stencil, s.extras);
   used.apply(Exec{}, r, z);
   visit(s.grid.cell_range(), [&](const Index<2>& i) { ASSERT_EQ(z.cells(i), expected.cells(i)); });
   for (std::size_t k = 0; k < 2; ++k) EXPECT_EQ(z.extra[k], expected.extra[k]);

@@ -399,10 +399,10 @@ TYPED_TEST(PackedCycle, TakesVectorsOfTheGridToo) {
     TiledTank<D, double> tank(cycle_cells<D>(), how.options);
     const Exec exec{2};
     Multigrid<D, double> on_grid(tank.grid), side_by_side(tank.grid);
-    on_grid.prepare(exec, tank.stencil, &tank.extras, &tank.movers);
+    on_grid.prepare(exec, tank.stencil, tank.extras, tank.movers);
     PackedSystem<D, double> packed;
     packed.assign(exec, tank.stencil, tank.extras, tank.movers, {});
-    side_by_side.prepare(exec, tank.stencil, &tank.extras, &tank.movers, &packed);
+    side_by_side.prepare(exec, tank.stencil, tank.extras, tank.movers, &packed);
     EXPECT_GE(side_by_side.levels(), 4);
     EXPECT_GE(side_by_side.loose_parts(), how.loose_parts);
     Vector<D> expected = tank.zero_vector(), z = tank.zero_vector();
@@ -425,7 +425,7 @@ TYPED_TEST(PackedCycle, IsSymmetricAndPositive) {
     PackedSystem<D, double> packed;
     packed.assign(exec, tank.stencil, tank.extras, tank.movers, {});
     Multigrid<D, double> M(tank.grid);
-    M.prepare(exec, tank.stencil, &tank.extras, &tank.movers, &packed);
+    M.prepare(exec, tank.stencil, tank.extras, tank.movers, &packed);
     const PackedSpace space = packed.space(exec);
     PackedVector x = packed.vector(), y = x, Mx = x, My = x;
     for (int k = 0; k < 3; ++k) {
@@ -450,7 +450,7 @@ TYPED_TEST(PackedCycle, GivesTheSameBitsForAnyNumberOfThreads) {
     PackedSystem<D, float> packed;
     packed.assign(exec, tank.stencil, tank.extras, tank.movers, {});
     Multigrid<D, float> M(tank.grid);
-    M.prepare(exec, tank.stencil, &tank.extras, &tank.movers, &packed);
+    M.prepare(exec, tank.stencil, tank.extras, tank.movers, &packed);
     PackedVector in = packed.vector(), out = packed.vector();
     packed.pack(exec, r, in);
     M.apply(exec, in, out);

@@ -38,7 +38,7 @@ struct TiledTank {
   TankOptions options;
   Blocks<D> blocks;
   Stencil<D, T> stencil;
-  ExtraUnknowns<D, T> extras;
+  ExtraUnknowns<T> extras;
   Movers<D> movers;
   Field<D, std::int32_t> kind;  // or the number of the mover
   std::mt19937 random;
@@ -225,7 +225,7 @@ struct TiledTank {
     });
     std::stable_sort(links.begin(), links.end(),
                      [](const ExtraLink<T>& x, const ExtraLink<T>& y) { return x.unknown < y.unknown; });
-    extras.assign(options.balls, std::move(links));
+    extras.assign({options.balls, links});
   }
 };
 
