@@ -36,20 +36,22 @@ class StiffMovers {
         add(exec, mover, column);
       }
     }
+    const PackedSpace space = system.space(exec);
     const std::ptrdiff_t n = static_cast<std::ptrdiff_t>(pushes_.size());
     Eigen::MatrixXd G = Eigen::MatrixXd::Identity(n, n);
     for (std::ptrdiff_t i = 0; i < n; ++i)
-      for (std::ptrdiff_t j = 0; j < n; ++j) G(i, j) += dot(exec, pushes_[i], answers_[j]);
+      for (std::ptrdiff_t j = 0; j < n; ++j) G(i, j) += space.dot(pushes_[i], answers_[j]);
     small_.compute(0.5 * (G + G.transpose()));
   }
 
   void apply(const Exec& exec, const PackedVector& r, PackedVector& z) const {
     inner_.apply(exec, r, z);
+    const PackedSpace space = system_.space(exec);
     const std::ptrdiff_t n = static_cast<std::ptrdiff_t>(pushes_.size());
     Eigen::VectorXd t(n);
-    for (std::ptrdiff_t k = 0; k < n; ++k) t(k) = dot(exec, pushes_[k], z);
+    for (std::ptrdiff_t k = 0; k < n; ++k) t(k) = space.dot(pushes_[k], z);
     const Eigen::VectorXd c = small_.solve(t);
-    for (std::ptrdiff_t k = 0; k < n; ++k) system_.space(exec).axpy(-c(k), answers_[k], z);
+    for (std::ptrdiff_t k = 0; k < n; ++k) space.axpy(-c(k), answers_[k], z);
   }
 
  private:
@@ -63,9 +65,6 @@ class StiffMovers {
     system_.constants().project(exec, answer);
     pushes_.push_back(std::move(push));
     answers_.push_back(std::move(answer));
-  }
-  double dot(const Exec& exec, const PackedVector& x, const PackedVector& y) const {
-    return system_.space(exec).dot(x, y);
   }
 
   const PackedSystem<D, T>& system_;

@@ -189,7 +189,7 @@ int iterations_by_diagonal(const PressureSystem<3, float>& system, const Vector<
   Vector<3> x = zero_vector(system);
   PcgWork<Vector<3>> work{x, x, x, x};
   using Cells = GeometricPreconditioner<3, float>;
-  return pcg(system.space(exec), system, ExtrasByDiagonal<3, float, Cells>{Cells(grids), system.bubbles},
+  return pcg(system.space(exec), system, ExtrasByDiagonal<float, Cells>{Cells(grids), system.bubbles},
              system.constants, rhs, x, work, PcgOptions{tolerance, 500})
       .iterations;
 }
