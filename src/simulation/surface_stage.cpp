@@ -23,6 +23,7 @@ void update_surface(const Exec& exec, State<D>& state) {
   const View<D, float> phi = state.phi.view();
   surface_from_particles<D>(exec, s.grid, s.sides, active, state.particles, particles_per_cell<D>(s.liquid),
                             solid, phi, state.deep.cells());
+  if (!s.has_bubbles()) fill_pinholes(exec, state, PhiInSolids::unknown);
   const int band = std::max(surface_band, s.liquid.narrow_band + 1);
   // Copied before redistancing, or the wall itself would become a surface; extended as a plane after it, or
   // water in a tank with oblique walls would not rest.
@@ -34,7 +35,7 @@ void update_surface(const Exec& exec, State<D>& state) {
   smooth_preserving_sign<D, float>(exec, active, s.grid, solid, phi, measured.view());
   restore_bends<D, float>(exec, active, s.grid, bend_shown<D>, solid, phi);
   extend_into_solids<D, float>(exec, active, s.grid, 3, solid, phi, measured.view());
-  if (!s.has_bubbles()) fill_pinholes(exec, state);
+  if (!s.has_bubbles()) fill_pinholes(exec, state, PhiInSolids::continued);
   state.volume =
       liquid_volume<D>(exec, active, s.grid, phi, solid,
                        state.liquid_part.range().size() > 0 ? state.liquid_part.view() : View<D, float>{});

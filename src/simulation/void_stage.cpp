@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "geometry/solid_extension.h"
+
 namespace glug {
 namespace {
 
@@ -30,11 +32,15 @@ struct HoleFinder {
   MacView<D, const float> open;
   BlocksView<D> known;
   Range<D> cells;
-  float liquid;   // m, phi of liquid cells is less
-  float spacing;  // m
+  float liquid;                // m, phi of liquid cells is less
+  float spacing;               // m
+  View<D, const float> solid;  // m, at nodes: cells whose centre is solid are neither; null: phi knows them
 
   GLUG_FN bool is_air(const Index<D>& i) const {
     return !cells.contains(i) || known.slot_of_cell(i) < 0 || !(phi(i) < liquid);
+  }
+  GLUG_FN bool is_unknown(const Index<D>& i) const {
+    return solid.data && cells.contains(i) && solid_centred<D, float>(solid, i);
   }
   // What lies beyond the open faces of a cell.
   struct Around {
@@ -50,6 +56,7 @@ struct HoleFinder {
         const float part = open[a](f);
         if (!(part > 0)) continue;
         const Index<D> other = high ? f : i - Index<D>::unit(a);
+        if (is_unknown(other)) continue;
         if (is_air(other)) {
           found.which = other;
           ++found.air;
@@ -63,30 +70,40 @@ struct HoleFinder {
   // there could not yield.
   GLUG_FN bool is_pinhole(const Index<D>& i) const {
     // Beside liquid the distance to it is a cell at most.
-    if (!(phi(i) < 1.5f * spacing) || !is_air(i)) return false;
+    if (!(phi(i) < 1.5f * spacing) || !is_air(i) || is_unknown(i)) return false;
+    // Beside a wall that runs along it half of D - 1 faces may lead to what is unknown.
+    const float unknown = solid.data ? 0.5f * (D - 1) : 0.f;
     const Around own = around(i);
-    if (own.air == 0) return own.liquid >= D;
+    if (own.air == 0) return own.liquid >= D - unknown;
     if (own.air > 1 || !cells.contains(own.which) || known.slot_of_cell(own.which) < 0) return false;
     const Around other = around(own.which);
-    return other.air == 1 && own.liquid + other.liquid >= 2 * D - 1;
+    return other.air == 1 && own.liquid + other.liquid >= 2 * D - 1 - unknown;
   }
 };
 
 }  // namespace
 
 template <int D>
-void fill_pinholes(const Exec& exec, State<D>& state) {
+void fill_pinholes(const Exec& exec, State<D>& state, PhiInSolids known) {
   const BlocksView<D> active = state.active.view();
   const Range<D> cells = state.setup.grid.cell_range();
   const float h = static_cast<float>(state.setup.grid.h);
-  const HoleFinder<D> holes{
-      state.phi.read(), state.open.read(), active, cells, -static_cast<float>(least_depth) * h, h};
-  state.voids = join_lists<D, Index<D>>(exec, active, [=](std::int32_t slot, std::vector<Index<D>>& list) {
-    visit(intersection(active.indices(slot), cells), [&](const Index<D>& i) {
-      if (holes.is_pinhole(i)) list.push_back(i);
-    });
-  });
-  for (const Index<D>& i : state.voids) state.phi(i) = -0.5f * h;
+  const HoleFinder<D> holes{state.phi.read(),
+                            state.open.read(),
+                            active,
+                            cells,
+                            -static_cast<float>(least_depth) * h,
+                            h,
+                            known == PhiInSolids::unknown ? state.solid.read() : View<D, const float>{}};
+  const std::vector<Index<D>> found =
+      join_lists<D, Index<D>>(exec, active, [=](std::int32_t slot, std::vector<Index<D>>& list) {
+        visit(intersection(active.indices(slot), cells), [&](const Index<D>& i) {
+          if (holes.is_pinhole(i)) list.push_back(i);
+        });
+      });
+  for (const Index<D>& i : found) state.phi(i) = -0.5f * h;
+  if (known == PhiInSolids::unknown) state.voids.clear();
+  state.voids.insert(state.voids.end(), found.begin(), found.end());
   // In a narrow band particles are few to give, and those that came from other depths show in its energy.
   if (!state.deep.empty()) state.voids.clear();
 }
@@ -149,9 +166,9 @@ std::vector<std::int64_t> carried_voids(const State<D>& state, double dt) {
   return places;
 }
 
-#define GLUG_INSTANTIATE(D)                               \
-  template void fill_pinholes<D>(const Exec&, State<D>&); \
-  template void fill_voids<D>(const Exec&, State<D>&);    \
+#define GLUG_INSTANTIATE(D)                                            \
+  template void fill_pinholes<D>(const Exec&, State<D>&, PhiInSolids); \
+  template void fill_voids<D>(const Exec&, State<D>&);                 \
   template std::vector<std::int64_t> carried_voids<D>(const State<D>&, double);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)

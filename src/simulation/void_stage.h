@@ -20,9 +20,12 @@ void fill_voids(const Exec& exec, State<D>& state);
 
 // Without bubbles, before the volume is measured: fills holes of one or two cells that liquid encloses, where
 // phi says air. Air that weighs nothing and keeps no volume would let such a hole shut in one step, and with
-// it goes a cell of volume; deep below the surface that is work that nobody did. Reads phi, open.
+// it goes a cell of volume; deep below the surface that is work that nobody did. Reads phi, open. Before phi
+// is continued into solids, and after: a hole beside a wall would else become a crater in it, which is no
+// pinhole any more.
+enum class PhiInSolids : std::uint8_t { unknown, continued };
 template <int D>
-void fill_pinholes(const Exec& exec, State<D>& state);
+void fill_pinholes(const Exec& exec, State<D>& state, PhiInSolids known);
 
 // Where the cells filled in the last step are after `dt`, as numbers of cells, ascending, each once.
 template <int D>

@@ -150,12 +150,12 @@ struct CellSpace : VectorOps<CellSpace<D>, Vector<D>> {
   template <class F>
   double sum_cells(const Vector<D>& like, F f) const {
     const View<D, const double> v = like.cells.read();
-    using Value = decltype(f.value(0.0, 0));
+    using Fetched = decltype(f.value(0.0, 0));
     if (exec.device == Device::cuda)
       return cuda::reduce_cells(
           blocks, blocks.grid.cell_range(), 0.0, Plus{},
           [=] GLUG_FN(std::int32_t, const Index<D>& i) { return f.value(0.0, v.offset(i)); },
-          [=] GLUG_FN(const Index<D>& i, const Value& value) { return f.use(v.offset(i), value); });
+          [=] GLUG_FN(const Index<D>& i, const Fetched& value) { return f.use(v.offset(i), value); });
     return sum_marked_rows(
         exec, blocks, blocks.grid.cell_range(), kinds,
         [=] GLUG_FN(const Index<D>& first, int n, const RowMarks<D>& marks, PackSum<double>& sum) {
