@@ -52,7 +52,7 @@ std::uint32_t wait_until_not(const std::atomic<std::uint32_t>& number, std::uint
 Team::Team(int threads)
     : threads_(threads),
       patience_(patience_of(threads)),
-      finished_(std::make_unique<Finished[]>(static_cast<std::size_t>(threads))) {}
+      seats_(std::make_unique<Seat[]>(static_cast<std::size_t>(threads))) {}
 
 void Team::do_share(int thread) noexcept {
   const Pieces& p = pieces_;
@@ -88,9 +88,15 @@ void Team::run(const Pieces& pieces, Items items, void* loop) {
   current_.store(number);
   current_.notify_all();
   do_share(0);
-  for (int thread = 1; thread < threads_; ++thread)
-    while (finished_[thread].loop.load(std::memory_order_acquire) != number)
-      (void)wait_until_not(finished_[thread].loop, number - 1, patience_);
+  for (int thread = 1; thread < threads_; ++thread) {
+    Seat& seat = seats_[thread];
+    if (seat.taken.load(std::memory_order_relaxed) != number && seat.take(number)) {
+      if (pieces_.deal == Deal::same) do_share(thread);
+      continue;
+    }
+    std::uint32_t last = seat.finished.load(std::memory_order_acquire);
+    while (last != number) last = wait_until_not(seat.finished, last, patience_);
+  }
   busy_ = false;
   if (thrown_) {
     threw_.clear();
@@ -99,17 +105,19 @@ void Team::run(const Pieces& pieces, Items items, void* loop) {
 }
 
 void Team::serve(int thread) {
+  Seat& seat = seats_[thread];
   for (std::uint32_t last = 0;;) {
     last = wait_until_not(current_, last, patience_);
-    if (!items_) return;
+    if (over_) return;
+    if (!seat.take(last)) continue;  // too late
     do_share(thread);
-    finished_[thread].loop.store(last);
-    finished_[thread].loop.notify_one();
+    seat.finished.store(last);
+    seat.finished.notify_one();
   }
 }
 
 void Team::dismiss() {
-  items_ = nullptr;
+  over_ = true;
   current_.fetch_add(1);
   current_.notify_all();
 }

@@ -35,8 +35,9 @@ class Team {
 
   explicit Team(int threads);
 
-  // items(loop, begin, end) for all pieces, by all threads. What a piece throws is thrown when no other is at
-  // work any more; what is left of the loop is not done then. A loop inside a loop is its thread's alone.
+  // items(loop, begin, end) for all pieces, by all threads that come: whoever sleeps or lacks a core is not
+  // waited for, the first thread does its share. What a piece throws is thrown when no other is at work any
+  // more; what is left of the loop is not done then. A loop inside a loop is its thread's alone.
   using Items = void (*)(void* loop, std::ptrdiff_t begin, std::ptrdiff_t end);
   void run(const Pieces& pieces, Items items, void* loop);
 
@@ -47,20 +48,26 @@ class Team {
   void dismiss();
   void do_share(int thread) noexcept;
 
-  // In a cache line of its own: the number of the last loop that a thread has finished.
-  struct alignas(64) Finished {
-    std::atomic<std::uint32_t> loop{0};
+  // In a cache line of its own, numbers of loops: the last one of which somebody has taken a thread's share,
+  // itself or the first thread, and the last that it has finished.
+  struct alignas(64) Seat {
+    std::atomic<std::uint32_t> taken{0}, finished{0};
+    bool take(std::uint32_t loop) {
+      std::uint32_t before = loop - 1;
+      return taken.compare_exchange_strong(before, loop);
+    }
   };
 
   int threads_;
   std::int64_t patience_;  // ns for which a thread looks for what it waits for before it sleeps
-  std::unique_ptr<Finished[]> finished_;
+  std::unique_ptr<Seat[]> seats_;
   bool busy_ = false;
   Pieces pieces_;
-  Items items_ = nullptr;  // null: all may go
+  Items items_ = nullptr;
   void* loop_ = nullptr;
   std::exception_ptr thrown_;
   std::atomic_flag threw_{};
+  std::atomic<bool> over_{false};
   alignas(64) std::atomic<std::uint32_t> current_{0};  // number of the loop
   alignas(64) std::atomic<std::ptrdiff_t> next_{0};    // of Deal::next: the first item nobody has
 };

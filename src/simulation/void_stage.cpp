@@ -66,11 +66,20 @@ struct HoleFinder {
       }
     return found;
   }
+  // Beside walls, of which nothing is known, holes are told from the surface by all that lies within two
+  // cells.
+  GLUG_FN bool is_deep(const Index<D>& i) const {
+    int air = 0;
+    visit(intersection(Range<D>{i - Index<D>::filled(2), i + Index<D>::filled(3)}, cells),
+          [&](const Index<D>& n) { air += is_air(n) && !is_unknown(n); });
+    return air <= 2;
+  }
   // Where solids leave little of the cell to the liquid it may be a gap between them that is sealed: liquid
   // there could not yield.
   GLUG_FN bool is_pinhole(const Index<D>& i) const {
     // Beside liquid the distance to it is a cell at most.
     if (!(phi(i) < 1.5f * spacing) || !is_air(i) || is_unknown(i)) return false;
+    if (solid.data && !is_deep(i)) return false;
     // Beside a wall that runs along it half of D - 1 faces may lead to what is unknown.
     const float unknown = solid.data ? 0.5f * (D - 1) : 0.f;
     const Around own = around(i);
