@@ -66,11 +66,11 @@ struct HoleFinder {
       }
     return found;
   }
-  // Beside walls, of which nothing is known, holes are told from the surface by all that lies within two
+  // Beside walls, of which nothing is known, holes are told from the surface by all that lies within three
   // cells.
   GLUG_FN bool is_deep(const Index<D>& i) const {
     int air = 0;
-    visit(intersection(Range<D>{i - Index<D>::filled(2), i + Index<D>::filled(3)}, cells),
+    visit(intersection(Range<D>{i - Index<D>::filled(3), i + Index<D>::filled(4)}, cells),
           [&](const Index<D>& n) { air += is_air(n) && !is_unknown(n); });
     return air <= 2;
   }
@@ -89,6 +89,17 @@ struct HoleFinder {
     return other.air == 1 && own.liquid + other.liquid >= 2 * D - 1 - unknown;
   }
 };
+
+template <int D>
+bool holds_particles(const Particles<D>& particles, const Index<D>& i) {
+  const BlocksView<D> occupied = particles.occupied.view();
+  const std::int32_t slot = occupied.slot_of_cell(i);
+  if (slot < 0) return false;
+  const std::uint32_t* begin =
+      particles.cell_begin.data() + static_cast<std::ptrdiff_t>(slot) * block_volume<D>;
+  const int cell = cell_in_block<D>(i, occupied.indices(slot).lo);
+  return begin[cell + 1] > begin[cell];
+}
 
 }  // namespace
 
@@ -112,7 +123,9 @@ void fill_pinholes(const Exec& exec, State<D>& state, PhiInSolids known) {
       });
   for (const Index<D>& i : found) state.phi(i) = -0.5f * h;
   if (known == PhiInSolids::unknown) state.voids.clear();
-  state.voids.insert(state.voids.end(), found.begin(), found.end());
+  for (const Index<D>& i : found)
+    // Beside walls particles may only keep away: then there is nothing to fill.
+    if (known == PhiInSolids::continued || !holds_particles(state.particles, i)) state.voids.push_back(i);
   // In a narrow band particles are few to give, and those that came from other depths show in its energy.
   if (!state.deep.empty()) state.voids.clear();
 }
