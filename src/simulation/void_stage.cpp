@@ -76,10 +76,7 @@ struct HoleFinder {
   }
   // Where solids leave little of the cell to the liquid it may be a gap between them that is sealed: liquid
   // there could not yield.
-  GLUG_FN bool is_pinhole(const Index<D>& i) const {
-    // Beside liquid the distance to it is a cell at most.
-    if (!(phi(i) < 1.5f * spacing) || !is_air(i) || is_unknown(i)) return false;
-    if (solid.data && !is_deep(i)) return false;
+  GLUG_FN bool is_enclosed(const Index<D>& i) const {
     // Beside a wall that runs along it half of D - 1 faces may lead to what is unknown.
     const float unknown = solid.data ? 0.5f * (D - 1) : 0.f;
     const Around own = around(i);
@@ -87,6 +84,11 @@ struct HoleFinder {
     if (own.air > 1 || !cells.contains(own.which) || known.slot_of_cell(own.which) < 0) return false;
     const Around other = around(own.which);
     return other.air == 1 && own.liquid + other.liquid >= 2 * D - 1 - unknown;
+  }
+  GLUG_FN bool is_pinhole(const Index<D>& i) const {
+    // Beside liquid the distance to it is a cell at most.
+    if (!(phi(i) < 1.5f * spacing) || !is_air(i) || is_unknown(i)) return false;
+    return is_enclosed(i) && (!solid.data || is_deep(i));
   }
 };
 

@@ -82,7 +82,7 @@ TEST(Pinholes, BesideAnObliqueWallAreNoCratersInIt) {
         }
       });
     });
-    update_surface(Exec{2}, state);
+    update_surface(Exec{1}, state);
     int air = 0;
     visit(deep, [&](const Index<2>& i) { air += state.phi(i) > 0; });
     EXPECT_EQ(air, 0) << hole[0] << ' ' << hole[1];
