@@ -1,11 +1,11 @@
 #include "core/team.h"
 
 #include <omp.h>
+#include <strings.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <cstring>
 #include <utility>
 
 namespace glug {
@@ -28,7 +28,7 @@ std::int64_t nanoseconds() {
 // As OpenMP: threads that wait keep their cores for a while, unless there are too few or the user says no.
 std::int64_t patience_of(int threads) {
   const char* policy = std::getenv("OMP_WAIT_POLICY");
-  if (threads > omp_get_num_procs() || (policy && std::strcmp(policy, "passive") == 0)) return 0;
+  if (threads > omp_get_num_procs() || (policy && strcasecmp(policy, "passive") == 0)) return 0;
   return 1'000'000;
 }
 
