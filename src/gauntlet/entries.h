@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "gauntlet/judge.h"
+
 namespace glug {
 
 struct GauntletEntry {
@@ -11,6 +13,7 @@ struct GauntletEntry {
   std::string scene;                   // for find_scene
   std::vector<std::string> overrides;  // as --set takes them
   double volume_limit = 0.01;          // 0.02 for puddles a cell or two deep, whose surface is mostly edge
+  FlatImpact impact = {};
 };
 
 const std::vector<GauntletEntry>& gauntlet_entries();

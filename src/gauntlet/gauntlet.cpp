@@ -57,8 +57,10 @@ GauntletResult run_entry(const Exec& exec, const GauntletEntry& entry, std::uint
   vary_scene(vary, entry.name, scene);
   GauntletResult result;
   result.name = entry.name;
-  result.played = play(exec, scene);
-  result.played.terms.volume_limit = entry.volume_limit;
+  GauntletTerms known;
+  known.volume_limit = entry.volume_limit;
+  known.impact = entry.impact;
+  result.played = play(exec, scene, known);
   result.verdict = judge(result.played.terms, result.played.series, result.played.hovering);
   return result;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace glug {
 namespace {
@@ -77,10 +78,18 @@ double smoke_change(const std::vector<GauntletSample>& series, double at_most_th
   return worst;
 }
 
+double impact_jet(const GauntletTerms& t) {
+  const double closing = std::sqrt(2 * t.gravity * t.impact.fall);
+  if (closing == 0) return 0;
+  return t.impact.radius > 0 ? 2 * closing * std::sqrt(t.impact.radius / t.spacing)
+                             : std::numbers::pi * closing / std::tan(t.impact.angle);
+}
+
 double allowed_speed(const GauntletTerms& t) {
-  return jet_allowance * (std::sqrt(t.first_speed * t.first_speed + t.surface_speed * t.surface_speed +
-                                    2 * t.gravity * t.fall) +
-                          2 * t.solid_speed);
+  const double thrown =
+      std::sqrt(t.first_speed * t.first_speed + t.surface_speed * t.surface_speed + 2 * t.gravity * t.fall) +
+      2 * t.solid_speed;
+  return std::max(jet_allowance * thrown, impact_jet(t));
 }
 
 double speed_excess(const GauntletTerms& terms, const std::vector<GauntletSample>& series) {

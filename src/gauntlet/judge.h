@@ -1,6 +1,7 @@
 // judge.h: what every liquid must obey, whatever the scene: a run's figures, held against limits.
 // Pure functions over a series of numbers, one sample per substep; who runs the scene is play.h. No limit is
-// of a scene's own but that of thin puddles. docs/validation.md, The gauntlet, says why each is what it is.
+// of a scene's own but that of thin puddles, and what is known of a scene that is made to land flat.
+// docs/validation.md, The gauntlet, says why each is what it is.
 #pragma once
 
 #include <string>
@@ -28,6 +29,13 @@ struct GauntletSample {
   double fast_share = 0;        // of the liquid, that is faster than allowed_speed
 };
 
+// Liquid that falls on something nearly as its surface lies: round on round, or flat at a small angle.
+struct FlatImpact {
+  double fall = 0;    // m, that gives the speed at which they close; 0 = nothing lands so
+  double radius = 0;  // m, 1 / the difference of the curvatures; 0 = they are flat, with
+  double angle = 0;   // this angle between them, rad
+};
+
 // What is known of a scene before it runs.
 struct GauntletTerms {
   double spacing = 1;      // m per cell
@@ -42,12 +50,13 @@ struct GauntletTerms {
   double solid_speed = 0;  // m/s, of the fastest point of a solid inside the domain
   double frame_seconds = 1.0 / 24;
   double cfl = 1;
-  bool air_has_mass = false;   // then the columns hold only a part of the energy
-  bool walls_pull = false;     // contact_angle != 90: then walls hold a part of the energy
-  bool drops_fall = true;      // not without gravity, nor in air of a tenth of the liquid's density or more:
-                               // there they may float
-  bool has_bubbles = false;    // air.model = constraint
-  double air_at_start = 0;     // m^D in all bubbles
+  bool air_has_mass = false;  // then the columns hold only a part of the energy
+  bool walls_pull = false;    // contact_angle != 90: then walls hold a part of the energy
+  bool drops_fall = true;     // not without gravity, nor in air of a tenth of the liquid's density or more:
+                              // there they may float
+  bool has_bubbles = false;   // air.model = constraint
+  double air_at_start = 0;    // m^D in all bubbles
+  FlatImpact impact;
   double volume_limit = 0.01;  // share of what was poured
   // Of smoke, which has no volume of its own:
   bool smoke = false;
@@ -90,8 +99,13 @@ double volume_error(const GauntletTerms& terms, const std::vector<GauntletSample
 
 // The most that falling from the top of the domain and solids that hit the liquid can give, m/s:
 // jet_allowance (sqrt(first_speed^2 + surface_speed^2 + 2 g fall) + 2 solid_speed). A wall that moves at V
-// throws what it meets at 2 V. Streams that meet make jets faster than either, hence the allowance.
+// throws what it meets at 2 V. Streams that meet make jets faster than either, hence the allowance. No less
+// than impact_jet.
 double allowed_speed(const GauntletTerms& terms);
+// The jet of a flat impact, m/s: twice as fast as the edge of what is wet already, by Wagner's theory. That
+// edge runs at sqrt(V R / t) along what is round, first seen once V t = h, and at pi/2 V / tan(angle) along
+// what is flat.
+double impact_jet(const GauntletTerms& terms);
 double speed_excess(const GauntletTerms& terms, const std::vector<GauntletSample>& series);
 
 // How much of the liquid was that fast at once, and for how long any was, s: told, not judged.
