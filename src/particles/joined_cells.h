@@ -8,12 +8,11 @@
 namespace glug {
 
 // The cells of a block that can be come to from one of them so, nearest first, by their numbers; the first is
-// the cell itself. part: of each cell, -1 where it is not known yet; they get `own`. may_enter(cell): others
-// are left out. Returns how many.
+// the cell itself. part: of each cell, -1 where it is not known yet; they get `own`. may_pass(from, to, axis,
+// side): other steps are left out. Returns how many.
 template <int D, class F>
-GLUG_INLINE int find_joined(const Grid<D>& grid, const Reseed<D>& r, const Range<D>& block, int first,
-                            std::int16_t own, std::int16_t* part, std::int16_t* cells, F may_enter) {
-  const float per_cell = static_cast<float>(1 / grid.h);
+GLUG_INLINE int find_joined(const Grid<D>& grid, const Range<D>& block, int first, std::int16_t own,
+                            std::int16_t* part, std::int16_t* cells, F may_pass) {
   int count = 0;
   part[first] = own;
   cells[count++] = static_cast<std::int16_t>(first);
@@ -26,7 +25,7 @@ GLUG_INLINE int find_joined(const Grid<D>& grid, const Reseed<D>& r, const Range
         to[a] += side;
         if (!block.contains(to) || !grid.cell_range().contains(to)) continue;
         const int t = cell_in_block<D>(to, block.lo);
-        if (part[t] >= 0 || !may_enter(to) || !is_clear(r, per_cell, cell, a, side)) continue;
+        if (part[t] >= 0 || !may_pass(cell, to, a, side)) continue;
         part[t] = own;
         cells[count++] = static_cast<std::int16_t>(t);
       }
@@ -44,9 +43,12 @@ class JoinedCells {
     for (std::int16_t& p : part_) p = -1;
     std::int16_t cells[block_volume<D>];
     std::int16_t parts = 0;
+    const float per_cell = static_cast<float>(1 / grid.h);
+    const auto may_pass = [&](const Index<D>& from, const Index<D>&, int axis, int side) {
+      return is_clear(r, per_cell, from, axis, side);
+    };
     for (int first = 0; first < block_volume<D>; ++first)
-      if (part_[first] < 0)
-        find_joined(grid, r, block, first, parts++, part_, cells, [](const Index<D>&) { return true; });
+      if (part_[first] < 0) find_joined(grid, block, first, parts++, part_, cells, may_pass);
   }
 
   GLUG_INLINE bool joined(int one, int other) const { return !parted_ || part_[one] == part_[other]; }

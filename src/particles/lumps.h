@@ -12,16 +12,22 @@
 
 namespace glug {
 
-// The cells deep in the liquid that can be come to from one of them within its block (find_joined).
+// The cells deep in the liquid that can be come to from one of them within its block (find_joined). The tip
+// itself may be a sliver.
 template <int D>
 class WaysFrom {
  public:
   GLUG_INLINE WaysFrom(const Grid<D>& grid, const Reseed<D>& r, const Range<D>& block, int first) {
     std::int16_t seen[block_volume<D>];
     for (std::int16_t& s : seen) s = -1;
-    count_ = find_joined(grid, r, block, first, 0, seen, cells_, [&](const Index<D>& to) {
-      return r.phi(to) < -lump_depth * static_cast<float>(grid.h);
-    });
+    const float per_cell = static_cast<float>(1 / grid.h);
+    const Index<D> tip = cell_of_number<D>(first, block.lo);
+    count_ = find_joined(grid, block, first, 0, seen, cells_,
+                         [&](const Index<D>& from, const Index<D>& to, int axis, int side) {
+                           return r.phi(to) < -lump_depth * static_cast<float>(grid.h) &&
+                                  (from == tip ? lets_out(r, per_cell, from, axis, side)
+                                               : is_clear(r, per_cell, from, axis, side));
+                         });
   }
   GLUG_INLINE int count() const { return count_; }
   GLUG_INLINE int operator[](int k) const { return cells_[k]; }

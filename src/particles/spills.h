@@ -25,6 +25,23 @@ GLUG_INLINE bool is_clear(const Reseed<D>& r, float per_cell, const Index<D>& ce
   return solid_distance_at<D>(r.solid, per_cell, cell, face) > 0;
 }
 
+// Whether what lies in a cell can leave it by a face: that is clear, or the cell is a sliver, its middle
+// inside a solid, and some corner of the face lies outside. No cell has corners on both sides of a wall
+// (thin_solids.h).
+template <int D>
+GLUG_INLINE bool lets_out(const Reseed<D>& r, float per_cell, const Index<D>& cell, int axis, int side) {
+  if (is_clear(r, per_cell, cell, axis, side)) return true;
+  if (solid_distance_in<D>(r.solid, per_cell, cell, Vec<D, float>::filled(0.5f)) > 0) return false;
+  Range<D> corners{cell, cell + Index<D>::filled(2)};
+  if (side > 0)
+    ++corners.lo[axis];
+  else
+    --corners.hi[axis];
+  bool open = false;
+  visit(corners, [&](const Index<D>& node) { open = open || r.solid(node) > 0; });
+  return open;
+}
+
 // Deep in the liquid so many particles are a lump (lumps.h), which does not spill.
 inline constexpr float lump_depth = 1;  // cells below the surface
 template <int D>
@@ -72,7 +89,7 @@ GLUG_INLINE void plan_spills(const Grid<D>& grid, const Reseed<D>& r, const Rang
       for (int side = -1; a != r.vertical && side <= 1; side += 2) {
         Index<D> to = cell;
         to[a] += side;
-        if (!block.contains(to) || !is_usable(to) || !takes_part(to) || !is_clear(r, per_cell, cell, a, side))
+        if (!block.contains(to) || !is_usable(to) || !takes_part(to) || !lets_out(r, per_cell, cell, a, side))
           continue;
         const int t = cell_in_block<D>(to, block.lo);
         const int space = particles_that_fit(r, per_cell, to) - count(t) - taken[t];

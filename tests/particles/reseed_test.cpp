@@ -266,6 +266,20 @@ TYPED_TEST(Reseeding, ALumpDeepInTheLiquidGoesBackToTheRoomItLeft) {
       ASSERT_EQ(crowd.tank.particles.arrays.floats(D + a)[static_cast<std::size_t>(i)], 3.f);
 }
 
+// The tip of a wedge is a sliver: its middle and those of its faces lie inside the solid.
+TYPED_TEST(Reseeding, ALumpLeavesASliverByAnOpenCorner) {
+  constexpr int D = TypeParam::D;
+  Crowd<D> crowd;
+  const Index<D> tip = Index<D>::filled(block_edge<D> + 1), above = tip + Index<D>::filled(1);
+  const std::uint32_t n = power(2, D), heap = heap_up(crowd, tip, tip[1]);
+  const float h = static_cast<float>(crowd.tank.grid.h);
+  visit(Range<D>{tip, tip + Index<D>::filled(2)},
+        [&](const Index<D>& i) { crowd.tank.solid(i) = i == above ? 0.2f * h : -0.5f * h; });
+  EXPECT_EQ(crowd.run(), (heap - 2 * n) / 2);
+  crowd.tank.solid(above) = -0.1f * h;
+  EXPECT_EQ(crowd.run(), 0);
+}
+
 // A shaft of one cell, closed below; what leaves it goes up, a little at a time.
 TYPED_TEST(Reseeding, ALumpGoesByOpenWaysAndIsLiftedLittleInAStep) {
   constexpr int D = TypeParam::D;
