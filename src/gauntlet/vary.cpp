@@ -49,13 +49,15 @@ void change_motion(const Change& change, Motion& motion) {
   }
 }
 
-// `change`, then scaled and shifted about the middle of where that put the shape.
-Change own_change(Rng& random, int dimension, double h, const Vec3& center, const Change& change,
+// `change`, then scaled and shifted about the middle of what of it lies in a domain of this size: a pool may
+// be described by a box much larger than that.
+Change own_change(Rng& random, int dimension, double h, const Vec3& size, const Change& change,
                   const Shape& shape) {
   const ShapeSdf placed(changed(change, shape));
-  Vec3 middle = (placed.low() + placed.high()) * 0.5;
+  Vec3 middle{};
   for (int a = 0; a < 3; ++a)
-    if (!std::isfinite(middle[a])) middle[a] = center[a];
+    middle[a] =
+        0.5 * (std::clamp(placed.low()[a], 0.0, size[a]) + std::clamp(placed.high()[a], 0.0, size[a]));
   Change own = change;
   own.scale = between(random, 0.97, 1.03);
   own.shift = (change.shift - middle) * own.scale + middle;
@@ -72,8 +74,9 @@ void vary_scene(std::uint64_t seed, const std::string& name, Scene& scene) {
   scene.grid.resolution =
       std::max(4, static_cast<int>(std::lround(scene.grid.resolution * between(random, 0.93, 1.09))));
   const double h = spacing(scene.grid);
-  Vec3 center{};
-  for (int a = 0; a < d; ++a) center[a] = 0.5 * scene.grid.size[static_cast<std::size_t>(a)];
+  Vec3 size{};
+  for (int a = 0; a < d; ++a) size[a] = scene.grid.size[static_cast<std::size_t>(a)];
+  const Vec3 center = size * 0.5;
 
   Change common;
   Vec3 axis{0, 0, 1};
@@ -119,7 +122,7 @@ void vary_scene(std::uint64_t seed, const std::string& name, Scene& scene) {
   }
   for (AirBody& body : scene.air_bodies) body.shape = changed(common, body.shape);
   for (LiquidBody& body : scene.bodies) {
-    body.shape = changed(own_change(random, d, h, center, common, body.shape), body.shape);
+    body.shape = changed(own_change(random, d, h, size, common, body.shape), body.shape);
     body.velocity = common.turned(body.velocity);
   }
 }

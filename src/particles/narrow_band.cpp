@@ -31,6 +31,14 @@ GLUG_INLINE bool is_covered(const BandInput<D>& in, const Index<D>& i) {
   return !open;
 }
 
+// Whether a cell that was deep has lost so much that it is not full any more: a slit that runs dry lies as
+// deep as the liquid around it.
+template <int D>
+GLUG_INLINE bool runs_dry(const BandInput<D>& in, const Index<D>& i, float held) {
+  if (held >= in.least_stock) return false;
+  return held < in.least_stock * static_cast<float>(cell_open_fraction<D>(in.solid, in.grid.h, i));
+}
+
 // f(first, n, value) gives what the cells of a row count for. Added up where cells are deep now: by places in
 // rows, so that a row's cells need not wait for each other, and by fixed chunks of rows.
 template <int D, class F>
@@ -126,11 +134,17 @@ void mark_deep(const Exec& exec, const BandInput<D>& input, DeepLiquid<D>& deep)
     std::uint8_t* marks = &mark(first);
     const float *phi = &in.phi(first), *solid = &in.solid(first);
     std::uint8_t will[run_length<D>], next[run_length<D>];
-    int beside_solid = 0, turns = 0;
+    float* held = &stock(first);
+    int beside_solid = 0, turns = 0, few = 0;
     for (int k = 0; k < n; ++k) {
       will[k] = phi[k] < (marks[k] == is_deep ? -in.stays : -in.begins);
       beside_solid += solid[k] <= 0;
+      few += marks[k] == is_deep && held[k] < in.least_stock;
     }
+    if (few > 0)
+      for (int k = 0; k < n; ++k)
+        if (marks[k] == is_deep && will[k] && runs_dry(in, first + Index<D>::unit(0) * k, held[k]))
+          will[k] = 0;
     if (keeps || beside_solid > 0)
       for (int k = 0; k < n; ++k) {
         if (!will[k] || (!keeps && solid[k] > 0)) continue;
@@ -145,7 +159,6 @@ void mark_deep(const Exec& exec, const BandInput<D>& input, DeepLiquid<D>& deep)
     }
     for (int k = 0; k < n; ++k) marks[k] = next[k];
     if (turns == 0) return;
-    float* held = &stock(first);
     for (int k = 0; k < n; ++k)
       if (next[k] == turns_deep) held[k] = 0;
   });

@@ -61,6 +61,7 @@ struct BandInput {
   View<D, const float> solid{};    // m, at nodes; cells that a solid covers wholly are not deep
   float stays = 0;                 // m below the surface; less deep liquid needs particles
   float begins = 0;                // m, of liquid that turns deep: more than `stays`, or cells would flicker
+  float least_stock = 0;           // particles in an open cell; deep cells that hold less than that end to be
   int side_layers = 0;             // cells from an open side keep particles: there they leave, one by one
   const Range<D>* kept = nullptr;  // cells that keep particles
   int kept_count = 0;

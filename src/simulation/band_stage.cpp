@@ -13,6 +13,8 @@ namespace {
 
 // Cells between where the deep begins and where it ends: phi flickers by a tenth of a cell.
 inline constexpr double hysteresis = 0.9;
+// Of what fills a deep cell: where less is left its liquid is told by particles.
+inline constexpr double least_filled = 0.5;
 // Beside an emitter or a drain.
 inline constexpr int tap_layers = 4;
 
@@ -29,6 +31,7 @@ BandInput<D> band_input(const State<D>& state, double courant, const std::vector
   const double depth = std::max<double>(s.liquid.narrow_band, courant + 2);
   in.stays = static_cast<float>(depth * s.grid.h);
   in.begins = static_cast<float>((depth + hysteresis) * s.grid.h);
+  in.least_stock = static_cast<float>(least_filled * particles_per_cell<D>(s.liquid));
   in.side_layers = s.liquid.narrow_band + 1;
   in.kept = kept.data();
   in.kept_count = static_cast<int>(kept.size());

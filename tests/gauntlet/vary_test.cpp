@@ -53,6 +53,22 @@ TEST(Vary, IsAFunctionOfTheSeedAndTheName) {
   EXPECT_NE(place(3, "a"), place(3, "b"));
 }
 
+// Scaled about its own middle a pool that is described by a huge box left the domain.
+TEST(Vary, LeavesAPoolInTheDomainHoweverLargeItsShapeIs) {
+  const Scene before = parse(R"(
+[grid]
+dimension = 2
+resolution = 64
+[[liquid.body]]
+shape = { type = "box", min = [-50, -70], max = [50, 0.4] }
+)");
+  for (std::uint64_t seed = 1; seed <= 9; ++seed) {
+    Scene scene = before;
+    vary_scene(seed, "pool", scene);
+    EXPECT_LT(std::abs(ShapeSdf(scene.bodies[0].shape).distance({0.5, 0.4, 0})), 0.05) << seed;
+  }
+}
+
 // The solid's distance at T x is what it was at x, at all times: T is found from the shape at time 0.
 TEST(Vary, TakesPrescribedMotionsAlong) {
   const Scene before = parse(in_space);

@@ -76,6 +76,41 @@ TYPED_TEST(DeepInAnyDimension, NoTimeCarriesVelocityNowhere) {
     visit(tank.grid.cell_range().grown(-3), [&](const Index<D>& i) { ASSERT_EQ(carried[a](i), u[a](i)); });
 }
 
+// A slit between solids that runs dry is as far from the surface as the liquid around it. Held for full it
+// had stock below none, and the water beside it a kinetic energy below none.
+TYPED_TEST(DeepInAnyDimension, WhatHasLostHalfOfItsLiquidEndsToBeDeep) {
+  constexpr int D = TypeParam::D;
+  const Shape none = box({-3, -3, -3}, {-2, -2, -2});
+  // Leaves a quarter of the twelfth cell open.
+  Tank<D> tank(24, none, 2, false, {box({0.5 - 0.75 / 24, -3, -3}, {3, 3, 3})});
+  DeepLiquid<D> deep = deep_inside(tank, 0);
+  Field<D, float> phi(tank.grid.cell_range());
+  for (float& v : phi.values()) v = -1;
+  BandInput<D> in;
+  in.grid = tank.grid;
+  in.known = tank.all.view();
+  in.phi = phi.read();
+  in.solid = tank.solid.read();
+  in.stays = 0.1f;
+  in.begins = 0.2f;
+  in.least_stock = 4;
+  Index<D> inside = Index<D>::filled(5), cut = inside;
+  cut[0] = 11;
+  const auto mark_with = [&](float stock_inside, float stock_cut) {
+    visit(tank.grid.cell_range(), [&](const Index<D>& i) {
+      deep.mark(i) = is_deep;
+      deep.stock(i) = 8;
+    });
+    deep.stock(inside) = stock_inside;
+    deep.stock(cut) = stock_cut;
+    mark_deep(tank.exec, in, deep);
+    return std::pair{deep.mark(inside), deep.mark(cut)};
+  };
+  using Marks = std::pair<std::uint8_t, std::uint8_t>;
+  EXPECT_EQ(mark_with(4.1f, 1.1f), Marks(is_deep, is_deep));
+  EXPECT_EQ(mark_with(3.9f, 0.9f), Marks(ends_deep, ends_deep));
+}
+
 // Where a block and what is around it are slow, ways back are found and read off in another manner.
 TYPED_TEST(DeepInAnyDimension, WhatIsSlowIsCarriedAsWhatIsFast) {
   constexpr int D = TypeParam::D;
