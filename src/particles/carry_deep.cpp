@@ -1,5 +1,7 @@
 #include "particles/carry_deep.h"
 
+#include <algorithm>
+
 #include "core/for_each.h"
 #include "core/rows.h"
 #include "particles/largest.h"
@@ -269,6 +271,40 @@ GLUG_INLINE void carry_all_faces(const WideTile<D>& tile, const Grid<D>& grid, f
   if constexpr (A + 1 < D) carry_all_faces<D, A + 1>(tile, grid, step, fastest, lo, box, to);
 }
 
+// Cells from a solid within which what is carried stays between what was there.
+inline constexpr float bounded_distance = 1.5f;
+
+// (N4) Beside solids velocity jumps, and a cubic through it goes beyond: keeps what was carried to a block's
+// faces within the values of the faces around them that liquid may have come from.
+template <int D, int A = 0>
+GLUG_INLINE void bound_beside_solids(const WideTile<D>& tile, const Grid<D>& grid, float moved,
+                                     const Index<D>& lo, const Range<D>& box,
+                                     const View<D, const float>& solid, const MacView<D, float>& to) {
+  const float near = bounded_distance * static_cast<float>(grid.h);
+  const int reach = moved <= 1 ? 1 : 2;
+  const Range<D> around{Index<D>::filled(-reach), Index<D>::filled(reach + 1)};
+  visit_rows(intersection(box, grid.face_range(A)), [&](const Index<D>& first, int n) {
+    const float* distance = &solid(first);
+    int any = 0;
+    for (int k = 0; k < n; ++k) any += distance[k] < near;
+    if (any == 0) return;
+    const float* from = tile.value[A] + place_in_tile<D>(first, lo);
+    float* row = &to[A](first);
+    for (int k = 0; k < n; ++k) {
+      if (!(distance[k] < near)) continue;
+      float least = from[k], most = least;
+      visit(around, [&](const Index<D>& step) {
+        int at = k;
+        for (int b = 0; b < D; ++b) at += step[b] * WideTile<D>::stride(b);
+        least = std::min(least, from[at]);
+        most = std::max(most, from[at]);
+      });
+      row[k] = clamp(row[k], least, most);
+    }
+  });
+  if constexpr (A + 1 < D) bound_beside_solids<D, A + 1>(tile, grid, moved, lo, box, solid, to);
+}
+
 // The part of a block within a cell of marked ones; empty if there is none.
 template <int D>
 GLUG_INLINE Range<D> near_deep(const BlocksView<D>& near, const BlocksView<D>& deep, const Range<D>* boxes,
@@ -290,8 +326,8 @@ GLUG_INLINE Range<D> near_deep(const BlocksView<D>& near, const BlocksView<D>& d
 }  // namespace
 
 template <int D>
-void carry_deep(const Exec& exec, const Grid<D>& grid, double dt, MacView<D, const float> u_before,
-                const DeepLiquid<D>& deep, MacView<D, float> u_after) {
+void carry_deep(const Exec& exec, const Grid<D>& grid, double dt, View<D, const float> solid,
+                MacView<D, const float> u_before, const DeepLiquid<D>& deep, MacView<D, float> u_after) {
   const Blocks<D> around = deep.blocks.dilated(1);
   const BlocksView<D> near = around.view(), blocks = deep.blocks.view();
   const Range<D>* boxes = deep.boxes.data();
@@ -302,7 +338,9 @@ void carry_deep(const Exec& exec, const Grid<D>& grid, double dt, MacView<D, con
     const Index<D> lo = near.indices(slot).lo;
     WideTile<D> tile;
     tile.load(grid, u_before, lo);
-    carry_all_faces<D>(tile, grid, step, fastest_face<D>(tile), lo, box, u_after);
+    const float fastest = fastest_face<D>(tile);
+    carry_all_faces<D>(tile, grid, step, fastest, lo, box, u_after);
+    bound_beside_solids<D>(tile, grid, step * fastest, lo, box, solid, u_after);
   });
 }
 
@@ -351,10 +389,10 @@ void join_deep(const Exec& exec, const Grid<D>& grid, int particles_per_cell, co
   });
 }
 
-#define GLUG_INSTANTIATE(D)                                                                 \
-  template void carry_deep<D>(const Exec&, const Grid<D>&, double, MacView<D, const float>, \
-                              const DeepLiquid<D>&, MacView<D, float>);                     \
-  template void join_deep<D>(const Exec&, const Grid<D>&, int, const DeepLiquid<D>&,        \
+#define GLUG_INSTANTIATE(D)                                                                      \
+  template void carry_deep<D>(const Exec&, const Grid<D>&, double, View<D, const float>,         \
+                              MacView<D, const float>, const DeepLiquid<D>&, MacView<D, float>); \
+  template void join_deep<D>(const Exec&, const Grid<D>&, int, const DeepLiquid<D>&,             \
                              MacView<D, const float>, MacView<D, float>, MacView<D, float>);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)

@@ -22,7 +22,7 @@ void phase_to_grid(const Exec& exec, State<D>& state, const Particles<D>& partic
   const BlocksView<D> active = state.active.view();
   // The displacement has been used; its memory holds the weights until the next is found.
   const MacView<D, float> weight = state.displacement.view();
-  if (!deep.empty()) carry_deep<D>(exec, s.grid, moved, velocity, deep, velocity_before);
+  if (!deep.empty()) carry_deep<D>(exec, s.grid, moved, state.solid.read(), velocity, deep, velocity_before);
   particles_to_grid<D>(exec, s.grid, active, particles, velocity, weight);
   if (!deep.empty())
     join_deep<D>(exec, s.grid, particles_per_cell<D>(s.liquid), deep, velocity_before, velocity, weight);
