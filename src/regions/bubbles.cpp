@@ -33,9 +33,10 @@ void measure(const AirInput<D>& in, const AirMeasures<D>& measures, Bubbles<D>& 
 
 // (B3) One bubble of each sealed component of air and liquid is free: the one that was, while it has half the
 // volume of the largest, else the largest. Such components follow from who touches whom. A void is not
-// chosen: it is filled, unless it parts two bodies of liquid.
+// chosen: it is filled, unless it parts two bodies of liquid. A vacuum is free, and takes up the volume of
+// its component.
 template <int D>
-void choose_free(const AirMeasures<D>& measures, Bubbles<D>& bubbles) {
+void choose_free(const AirMeasures<D>& measures, double vacuum, Bubbles<D>& bubbles) {
   const std::size_t regions = static_cast<std::size_t>(bubbles.regions.count);
   UnionFind touching(regions);
   const auto root = [&](std::size_t n) {
@@ -55,7 +56,9 @@ void choose_free(const AirMeasures<D>& measures, Bubbles<D>& bubbles) {
   };
   for (std::size_t k = 0; k < bubbles.list.size(); ++k) {
     Bubble<D>& b = bubbles.list[k];
-    b.free = b.ambient;
+    const bool is_empty = !b.tracked && !b.ambient && b.volume >= vacuum;
+    if (is_empty) --bubbles.events.voids;
+    b.free = b.ambient || is_empty;
     const std::size_t r = root(k);
     if (b.ambient) open[r] = true;
     if (b.tracked) keep_larger(largest[r], k);
@@ -77,7 +80,7 @@ template <int D>
 double level_free(std::vector<Bubble<D>>& list) {
   double gathered = 0;
   for (Bubble<D>& b : list) {
-    if (!b.free) continue;
+    if (!b.free || b.is_vacuum()) continue;
     gathered += b.rest_volume - b.volume;
     b.rest_volume = b.volume;
   }
@@ -101,6 +104,7 @@ BubbleEvents inherit_volumes(const std::vector<Bubble<D>>& before, const std::ve
   };
   std::vector<int> children(old_count, 0), parents(now.size(), 0);
   for (const RegionPair& p : pairs) {
+    if (before[static_cast<std::size_t>(p.first)].is_vacuum()) continue;
     const std::size_t a = root(static_cast<std::size_t>(p.first)),
                       b = root(old_count + static_cast<std::size_t>(p.second));
     parent[std::max(a, b)] = std::min(a, b);
@@ -113,7 +117,7 @@ BubbleEvents inherit_volumes(const std::vector<Bubble<D>>& before, const std::ve
     rest[root(n)] += before[n].rest_volume;
     if (before[n].free || before[n].ambient) free[root(n)] = true;
     if (children[n] > 1) ++events.splits;
-    if (children[n] > 0) continue;
+    if (children[n] > 0 || before[n].is_vacuum()) continue;
     if (before[n].ambient) {
       events.gathered += before[n].rest_volume;  // never conserved, so never lost
     } else {
@@ -146,7 +150,8 @@ BubbleEvents inherit_volumes(const std::vector<Bubble<D>>& before, const std::ve
   std::vector<std::int64_t> best(old_count, -1);
   std::vector<std::int32_t> heir(old_count, -1);
   for (const RegionPair& p : pairs)
-    if (p.count > best[static_cast<std::size_t>(p.first)]) {
+    if (children[static_cast<std::size_t>(p.first)] > 0 &&
+        p.count > best[static_cast<std::size_t>(p.first)]) {
       best[static_cast<std::size_t>(p.first)] = p.count;
       heir[static_cast<std::size_t>(p.first)] = p.second;
     }
@@ -170,7 +175,7 @@ BubbleEvents inherit_volumes(const std::vector<Bubble<D>>& before, const std::ve
     kinship->met_free.assign(old_count, 0);
     kinship->from_free.assign(now.size(), 0);
     for (std::size_t n = 0; n < old_count; ++n) {
-      kinship->vanished[n] = children[n] == 0;
+      kinship->vanished[n] = children[n] == 0 && !before[n].is_vacuum();
       kinship->met_free[n] = free[root(n)];
     }
     for (std::size_t n = 0; n < now.size(); ++n) kinship->from_free[n] = free[root(old_count + n)];
@@ -230,7 +235,7 @@ void follow_bubbles(const Exec& exec, const AirInput<D>& in, Bubbles<D>& bubbles
     bubbles.events = {};
   }
   // After heirs are known: who was free matters, and a void is not asked.
-  choose_free(measures, bubbles);
+  choose_free(measures, in.vacuum, bubbles);
   bubbles.events.gathered += level_free(bubbles.list);
   bubbles.gathered += bubbles.events.gathered;
   bubbles.contacts = std::move(measures.contacts);

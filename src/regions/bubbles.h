@@ -10,10 +10,12 @@
 // cell (or, for air that was liquid a step ago, touch through an open face: nothing moves farther than a
 // cell). In each connected part of the graph the rest volumes are shared out anew in proportion to volume
 // (000, eq. 26); a bubble without ancestor is a void that should not be there: its rest volume is 0, and it
-// is filled (simulation/void_stage.h). What cells cannot tell is mended afterwards (bubble_memory.h).
+// is filled (simulation/void_stage.h), or left empty where liquid may leave walls. What cells cannot tell is
+// mended afterwards (bubble_memory.h).
 // Theory: docs/theory.md, Bubbles.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -37,6 +39,9 @@ struct Bubble {
   bool free = false;            // p = 0
   bool tracked = true;          // has an ancestor, or was there from the start
   bool was_free = false;        // holds most of one that was free a step ago
+
+  // Opened where liquid left a wall (AirInput::vacuum). It holds no air, so nothing inherits from it.
+  bool is_vacuum() const { return free && !tracked && !ambient && rest_volume == 0; }
 };
 
 // A bubble that free air swallowed a few steps ago, as it was then.
@@ -105,6 +110,8 @@ struct AirInput {
   const Index<D>* outside = nullptr;  // cells that are open to the outside, such as those of drains
   std::int64_t outside_count = 0;
   double reach = 1;  // cells that the fastest moved in the step
+  // m^D: a void that large is no fault but a vacuum, with p = 0: liquid may leave walls.
+  double vacuum = HUGE_VAL;
 };
 
 // Finds the bubbles and what became of the ones before.

@@ -44,6 +44,9 @@ double capillary_time(const Setup<D>& s, double volume) {
   return std::sqrt(s.liquid.density * radius * radius * radius / (mode * s.liquid.surface_tension));
 }
 
+// Cells of a void that liquid left behind at a wall; smaller ones are gaps between particles.
+constexpr double least_vacuum = 4;
+
 }  // namespace
 
 template <int D>
@@ -68,6 +71,7 @@ void update_bubbles(const Exec& exec, State<D>& state, double reach) {
   in.liquid_part = state.liquid_part.read();
   in.ambient_free = s.air.ambient_free;
   in.reach = reach;
+  if (s.solver.wall_separation) in.vacuum = least_vacuum * s.grid.cell_volume();
   in.solids_changed = state.solid_changed.data();
   const std::vector<Index<D>> drains = drain_cells(state);
   in.outside = drains.data();

@@ -20,7 +20,7 @@ std::vector<std::int32_t> bodies_around(const Bubbles<D>& bubbles) {
   for (std::size_t k = 0; k < body.size(); ++k) {
     const Bubble<D>& b = bubbles.list[k];
     // Filling what parts two bodies would join them after they were told apart.
-    if (b.tracked || b.ambient || bodies[k] != 1) body[k] = -1;
+    if (b.tracked || b.free || bodies[k] != 1) body[k] = -1;
   }
   return body;
 }

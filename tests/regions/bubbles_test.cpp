@@ -180,7 +180,7 @@ struct AirScene {
   CellLabels<D> labels;
   Bubbles<D> bubbles;
   bool ambient_free = true;
-  double reach = 1;
+  double reach = 1, vacuum = HUGE_VAL;
   std::vector<std::uint8_t> solids_changed;  // by block; empty = nothing is said
 
   AirScene(const Index<D>& cells, double h)
@@ -217,6 +217,7 @@ struct AirScene {
     in.open = open.read();
     in.ambient_free = ambient_free;
     in.reach = reach;
+    in.vacuum = vacuum;
     in.solids_changed = solids_changed.empty() ? nullptr : solids_changed.data();
     follow_bubbles<D>(exec, in, bubbles);
   }
@@ -581,6 +582,42 @@ TEST(FollowBubbles, AVoidIsNeverFree) {
   full.follow([](const Point<2>& x) { return 0.1 - std::abs(x[0] - 0.5); });
   ASSERT_EQ(full.bubbles.list.size(), 1u);
   EXPECT_TRUE(full.bubbles.list[0].free);
+}
+
+// Filled, the gap that liquid leaves at a wall would count as liquid, and all other liquid make room for it.
+TEST(FollowBubbles, AVoidWhereLiquidLeavesWallsIsFreeAndNothingInheritsFromIt) {
+  const std::vector<Ball<2>> air = {{place<2>(0.3, 0.3), 0.15}, {place<2>(0.7, 0.3), 0.1}};
+  const Index<2> largest{14, 14}, other{33, 14}, opened{28, 35};
+  for (const double radius : {0.06, 0.12}) {
+    AirScene<2> s(48);
+    s.vacuum = 0.015;
+    std::vector<Ball<2>> balls = air;
+    const auto follow = [&] { s.follow([&](const Point<2>& x) { return around(balls, x); }); };
+    follow();
+    const double rest = s.at(other).rest_volume, total = sum_of_rest_volumes(s.bubbles.list);
+    balls.push_back({place<2>(0.6, 0.75), radius});
+    follow();
+    if (radius < 0.1) {  // a hole between particles
+      EXPECT_EQ(s.bubbles.events.voids, 1);
+      EXPECT_FALSE(s.at(opened).free);
+      continue;
+    }
+    for (int step = 0; step < 3; ++step, follow()) {
+      ASSERT_EQ(s.bubbles.list.size(), 3u);
+      EXPECT_EQ(s.bubbles.events.voids + s.bubbles.events.vanished, 0);
+      EXPECT_TRUE(s.at(opened).free && s.at(opened).is_vacuum());
+      EXPECT_TRUE(s.at(largest).free);  // as before: one of a sealed box
+      EXPECT_EQ(s.bubbles.unknowns, 1);
+      EXPECT_NEAR(sum_of_rest_volumes(s.bubbles.list) + s.bubbles.gathered, total, 1e-13);
+    }
+    // Air that comes to it keeps what it had, and will close what is beyond that.
+    balls.push_back({place<2>(0.65, 0.52), 0.14});
+    follow();
+    ASSERT_EQ(s.bubbles.list.size(), 2u);
+    EXPECT_NEAR(s.at(opened).rest_volume, rest, 1e-14);
+    EXPECT_TRUE(s.at(opened).tracked && !s.at(opened).free);
+    EXPECT_EQ(s.bubbles.events.merges + s.bubbles.events.vanished, 0);
+  }
 }
 
 template <int D>
