@@ -118,6 +118,8 @@ void forget_held_faces(const Exec& exec, State<D>& state) {
   if (!in.sticky.data) return;
   const ViscositySamples<D, float> samples{in};
   const MacView<D, const float> solid_velocity = solid_velocity_of(state);
+  std::vector<float> of_films;
+  for (const FilmFace<D>& f : state.film) of_films.push_back(state.velocity[f.axis](f.face));
   for (int a = 0; a < D; ++a) {
     const View<D, std::uint8_t> known = state.layer.view()[a];
     const View<D, float> u = state.velocity.view()[a];
@@ -127,6 +129,12 @@ void forget_held_faces(const Exec& exec, State<D>& state) {
       known(i) = 0;
       u(i) = of_solid.data ? of_solid(i) : 0.f;
     });
+  }
+  // What lies in a film is known, though the grid sees solids there.
+  for (std::size_t n = 0; n < of_films.size(); ++n) {
+    const FilmFace<D>& f = state.film[n];
+    state.velocity[f.axis](f.face) = of_films[n];
+    state.layer[f.axis](f.face) = 1;
   }
 }
 

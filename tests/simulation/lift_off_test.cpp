@@ -73,6 +73,29 @@ TEST(LiftOff, WaterThatRunsToALightBoxLeavesTheAirWhatItIs) {
   }
 }
 
+// Viscosity holds liquid to the walls on both sides of a film, which are no reason to forget how fast it was.
+TEST(LiftOff, AFilmOfThickLiquidKeepsItsVelocityFromStepToStep) {
+  auto s = empty_tank<2>({48, 36}, 1.0 / 40);
+  s.liquid.viscosity = 0.5;
+  s.bodies.push_back({box_shape({-1, -1, -1}, {0.27, 0.62, 2}), {}});
+  RigidSetup r;
+  r.density = 210;
+  add_body(s, box_shape({0.4, 0, -1}, {0.6, 0.11, 1}), r);
+  State<2> state = initialise(Exec{2}, s);
+  int checked = 0;
+  while (state.time < 0.3) {
+    const std::vector<FilmFace<2>> former = state.film;
+    (void)advance(Exec{2}, state);
+    for (const FilmFace<2>& now : state.film)
+      for (const FilmFace<2>& then : former)
+        if (then.face == now.face && then.axis == now.axis && then.opening == now.opening) {
+          EXPECT_FLOAT_EQ(state.velocity_before[now.axis](now.face), now.opening * then.velocity);
+          ++checked;
+        }
+  }
+  EXPECT_GT(checked, 10);
+}
+
 TEST(LiftOff, TheFilmIsALayerOfCellsThatIsClosedAgain) {
   State<2> state = initialise(Exec{2}, box_on_floor<2>(300));
   open_films(Exec{2}, state);
