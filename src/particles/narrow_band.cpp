@@ -20,7 +20,7 @@ GLUG_INLINE bool is_kept(const BandInput<D>& in, const Index<D>& i) {
       return true;
   for (int k = 0; k < in.kept_count; ++k)
     if (in.kept[k].contains(i)) return true;
-  return false;
+  return in.parting(i);
 }
 
 // Whether a solid covers all of a cell.
@@ -128,7 +128,7 @@ void mark_deep(const Exec& exec, const BandInput<D>& input, DeepLiquid<D>& deep)
   const Range<D> cells = in.grid.cell_range();
   const View<D, std::uint8_t> mark = deep.mark.view();
   const View<D, float> stock = deep.stock.view();
-  bool keeps = in.kept_count > 0;
+  bool keeps = in.kept_count > 0 || in.parting.flag.data;
   for (int a = 0; a < D; ++a) keeps = keeps || in.sides.open[a][0] || in.sides.open[a][1];
   for_each_long_row(exec, in.known, cells, [=](const Index<D>& first, int n) {
     std::uint8_t* marks = &mark(first);

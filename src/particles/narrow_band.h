@@ -63,6 +63,7 @@ struct BandInput {
   float begins = 0;                // m, of liquid that turns deep: more than `stays`, or cells would flicker
   float least_stock = 0;           // particles in an open cell; deep cells that hold less than that end to be
   int side_layers = 0;             // cells from an open side keep particles: there they leave, one by one
+  CellMark<D> parting{};           // cells whose liquid leaves a wall, where the surface will be
   const Range<D>* kept = nullptr;  // cells that keep particles
   int kept_count = 0;
 };

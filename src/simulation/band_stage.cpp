@@ -33,6 +33,8 @@ BandInput<D> band_input(const State<D>& state, double courant, const std::vector
   in.begins = static_cast<float>((depth + hysteresis) * s.grid.h);
   in.least_stock = static_cast<float>(least_filled * particles_per_cell<D>(s.liquid));
   in.side_layers = s.liquid.narrow_band + 1;
+  // (W7) Of what the surface hides nothing else is thin.
+  if (s.solver.wall_separation) in.parting = {state.thickness.read(), thin_liquid};
   in.kept = kept.data();
   in.kept_count = static_cast<int>(kept.size());
   return in;

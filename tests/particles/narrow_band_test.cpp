@@ -102,7 +102,7 @@ TYPED_TEST(DeepInAnyDimension, BesideSolidsNothingIsCarriedThatWasNotThere) {
 
 // A slit between solids that runs dry is as far from the surface as the liquid around it. Held for full it
 // had stock below none, and the water beside it a kinetic energy below none.
-TYPED_TEST(DeepInAnyDimension, WhatHasLostHalfOfItsLiquidEndsToBeDeep) {
+TYPED_TEST(DeepInAnyDimension, WhatHasLostHalfOfItsLiquidOrLeavesAWallEndsToBeDeep) {
   constexpr int D = TypeParam::D;
   const Shape none = box({-3, -3, -3}, {-2, -2, -2});
   // Leaves a quarter of the twelfth cell open.
@@ -133,6 +133,11 @@ TYPED_TEST(DeepInAnyDimension, WhatHasLostHalfOfItsLiquidEndsToBeDeep) {
   using Marks = std::pair<std::uint8_t, std::uint8_t>;
   EXPECT_EQ(mark_with(4.1f, 1.1f), Marks(is_deep, is_deep));
   EXPECT_EQ(mark_with(3.9f, 0.9f), Marks(ends_deep, ends_deep));
+  // Where liquid leaves a wall the surface will be.
+  Field<D, std::uint8_t> thickness(tank.grid.cell_range());
+  thickness(cut) = 1;
+  in.parting = {thickness.read(), 1};
+  EXPECT_EQ(mark_with(8, 8), Marks(is_deep, ends_deep));
 }
 
 // Where a block and what is around it are slow, ways back are found and read off in another manner.
