@@ -33,8 +33,8 @@ void measure(const AirInput<D>& in, const AirMeasures<D>& measures, Bubbles<D>& 
 
 // (B3) One bubble of each sealed component of air and liquid is free: the one that was, while it has half the
 // volume of the largest, else the largest. Such components follow from who touches whom. A void is not
-// chosen: it is filled, unless it parts two bodies of liquid. A vacuum is free, and takes up the volume of
-// its component.
+// chosen: it is filled, unless it parts two bodies of liquid. A vacuum (W8) is free besides, and what comes
+// of one, until it is no larger than the air that came to it.
 template <int D>
 void choose_free(const AirMeasures<D>& measures, double vacuum, Bubbles<D>& bubbles) {
   const std::size_t regions = static_cast<std::size_t>(bubbles.regions.count);
@@ -56,11 +56,19 @@ void choose_free(const AirMeasures<D>& measures, double vacuum, Bubbles<D>& bubb
   };
   for (std::size_t k = 0; k < bubbles.list.size(); ++k) {
     Bubble<D>& b = bubbles.list[k];
-    const bool is_empty = !b.tracked && !b.ambient && b.volume >= vacuum;
-    if (is_empty) --bubbles.events.voids;
+    // As it closes it ends as any other void.
+    const bool closes = vacuum < HUGE_VAL && b.volume < vacuum && b.was_free && b.tracked;
+    if (closes && b.rest_volume < 0.5 * b.volume) {
+      b.tracked = false;
+      ++bubbles.events.voids;
+    }
+    b.free = b.volume >= vacuum && (b.was_free || !b.tracked);
+    const bool is_empty = b.is_vacuum();
+    if (is_empty && !b.tracked) --bubbles.events.voids;
     b.free = b.ambient || is_empty;
     const std::size_t r = root(k);
     if (b.ambient) open[r] = true;
+    if (is_empty) continue;
     if (b.tracked) keep_larger(largest[r], k);
     if (b.tracked && b.was_free) keep_larger(faithful[r], k);
     if (!b.tracked && touches[k] > 1) keep_larger(last[r], k);
@@ -104,7 +112,6 @@ BubbleEvents inherit_volumes(const std::vector<Bubble<D>>& before, const std::ve
   };
   std::vector<int> children(old_count, 0), parents(now.size(), 0);
   for (const RegionPair& p : pairs) {
-    if (before[static_cast<std::size_t>(p.first)].is_vacuum()) continue;
     const std::size_t a = root(static_cast<std::size_t>(p.first)),
                       b = root(old_count + static_cast<std::size_t>(p.second));
     parent[std::max(a, b)] = std::min(a, b);
@@ -115,9 +122,9 @@ BubbleEvents inherit_volumes(const std::vector<Bubble<D>>& before, const std::ve
   std::vector<bool> free(parent.size(), false);
   for (std::size_t n = 0; n < old_count; ++n) {
     rest[root(n)] += before[n].rest_volume;
-    if (before[n].free || before[n].ambient) free[root(n)] = true;
+    if (before[n].ambient || (before[n].free && !before[n].is_vacuum())) free[root(n)] = true;
     if (children[n] > 1) ++events.splits;
-    if (children[n] > 0 || before[n].is_vacuum()) continue;
+    if (children[n] > 0) continue;
     if (before[n].ambient) {
       events.gathered += before[n].rest_volume;  // never conserved, so never lost
     } else {
@@ -150,8 +157,7 @@ BubbleEvents inherit_volumes(const std::vector<Bubble<D>>& before, const std::ve
   std::vector<std::int64_t> best(old_count, -1);
   std::vector<std::int32_t> heir(old_count, -1);
   for (const RegionPair& p : pairs)
-    if (children[static_cast<std::size_t>(p.first)] > 0 &&
-        p.count > best[static_cast<std::size_t>(p.first)]) {
+    if (p.count > best[static_cast<std::size_t>(p.first)]) {
       best[static_cast<std::size_t>(p.first)] = p.count;
       heir[static_cast<std::size_t>(p.first)] = p.second;
     }
@@ -168,6 +174,9 @@ BubbleEvents inherit_volumes(const std::vector<Bubble<D>>& before, const std::ve
       now[k].viscous_pressure = before[n].viscous_pressure;
     }
   }
+  for (const RegionPair& p : pairs)
+    if (before[static_cast<std::size_t>(p.first)].is_vacuum())
+      now[static_cast<std::size_t>(p.second)].was_free = true;
   for (Bubble<D>& b : now)
     if (b.id == 0) b.id = next_id++;
   if (kinship) {
@@ -175,7 +184,7 @@ BubbleEvents inherit_volumes(const std::vector<Bubble<D>>& before, const std::ve
     kinship->met_free.assign(old_count, 0);
     kinship->from_free.assign(now.size(), 0);
     for (std::size_t n = 0; n < old_count; ++n) {
-      kinship->vanished[n] = children[n] == 0 && !before[n].is_vacuum();
+      kinship->vanished[n] = children[n] == 0;
       kinship->met_free[n] = free[root(n)];
     }
     for (std::size_t n = 0; n < now.size(); ++n) kinship->from_free[n] = free[root(old_count + n)];

@@ -38,10 +38,10 @@ struct Bubble {
   bool ambient = false;         // open to the outside
   bool free = false;            // p = 0
   bool tracked = true;          // has an ancestor, or was there from the start
-  bool was_free = false;        // holds most of one that was free a step ago
+  bool was_free = false;        // holds most of one that was free a step ago, or some of a vacuum
 
-  // Opened where liquid left a wall (AirInput::vacuum). It holds no air, so nothing inherits from it.
-  bool is_vacuum() const { return free && !tracked && !ambient && rest_volume == 0; }
+  // Opened where liquid left a wall (AirInput::vacuum), and not closed as far as its air asks for.
+  bool is_vacuum() const { return free && !ambient && rest_volume < 0.98 * volume; }
 };
 
 // A bubble that free air swallowed a few steps ago, as it was then.
