@@ -89,8 +89,9 @@ GLUG_INLINE void plan_spills(const Grid<D>& grid, const Reseed<D>& r, const Rang
       for (int side = -1; a != r.vertical && side <= 1; side += 2) {
         Index<D> to = cell;
         to[a] += side;
-        if (!block.contains(to) || !is_usable(to) || !takes_part(to) || !lets_out(r, per_cell, cell, a, side))
-          continue;
+        const bool leaves = count(c) > 3 * r.limits.seeded ? lets_out(r, per_cell, cell, a, side)
+                                                           : is_clear(r, per_cell, cell, a, side);
+        if (!block.contains(to) || !is_usable(to) || !takes_part(to) || !leaves) continue;
         const int t = cell_in_block<D>(to, block.lo);
         const int space = particles_that_fit(r, per_cell, to) - count(t) - taken[t];
         for (int n = 0; n < space && surplus > 0; ++n, --surplus) {
