@@ -7,19 +7,17 @@ namespace {
 
 GauntletEntry own(const std::string& name, std::vector<std::string> overrides = {},
                   double volume_limit = 0.01) {
-  return {name, "gauntlet/" + name, std::move(overrides), volume_limit};
+  return {name, "gauntlet/" + name, std::move(overrides), {.volume_limit = volume_limit}};
 }
 
 GauntletEntry lands(const FlatImpact& impact, GauntletEntry entry) {
-  entry.impact = impact;
+  entry.terms.impact = impact;
   return entry;
 }
 
 GauntletEntry small(const std::string& name, int resolution, int frames) {
-  return {name,
-          name,
-          {"grid.resolution=" + std::to_string(resolution), "time.frames=" + std::to_string(frames)},
-          0.01};
+  return {
+      name, name, {"grid.resolution=" + std::to_string(resolution), "time.frames=" + std::to_string(frames)}};
 }
 
 constexpr double thin = 0.02;  // the volume's limit where the liquid is a cell or two deep
@@ -29,7 +27,7 @@ GauntletEntry puddle(const std::string& name, double cells) {
   return {name,
           "gauntlet/still_puddle",
           {"liquid.body.0.shape.max=[1," + std::to_string(cells / 64) + "]"},
-          thin};
+          {.volume_limit = thin}};
 }
 
 }  // namespace
@@ -92,8 +90,7 @@ const std::vector<GauntletEntry>& gauntlet_entries() {
       own("colliding_blocks"),
       own("plunging_ball"),
       own("emptied_tube"),
-      // Its lower side leans by 11 degrees, the ramp by 9.5 the other way; the ramp is met whole after 0.32
-      // m.
+      // Its lower side leans by 11 degrees, the ramp by 9.5 the other way; it is met whole after 0.32 m.
       lands({.fall = 0.32, .angle = 20.5 * std::numbers::pi / 180}, own("block_on_ramp")),
       own("heavy_air"),
       // With emitters and drains.
@@ -150,7 +147,7 @@ const std::vector<GauntletEntry>& gauntlet_entries() {
       own("squeezed_bubble"),
       own("syrup_drop_on_film", {}, thin),
       // With rigid bodies.
-      {"hinged_wheel", "water_wheel", {"grid.resolution=80", "time.frames=60"}, 0.01},
+      {"hinged_wheel", "water_wheel", {"grid.resolution=80", "time.frames=60"}},
       own("stack_in_water"),
       own("flap_gate"),
       own("released_box"),

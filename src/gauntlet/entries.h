@@ -12,8 +12,7 @@ struct GauntletEntry {
   std::string name;                    // in tables and figures
   std::string scene;                   // for find_scene
   std::vector<std::string> overrides;  // as --set takes them
-  double volume_limit = 0.01;          // 0.02 for puddles a cell or two deep, whose surface is mostly edge
-  FlatImpact impact = {};
+  GauntletOwnTerms terms = {};
 };
 
 const std::vector<GauntletEntry>& gauntlet_entries();

@@ -57,10 +57,7 @@ GauntletResult run_entry(const Exec& exec, const GauntletEntry& entry, std::uint
   vary_scene(vary, entry.name, scene);
   GauntletResult result;
   result.name = entry.name;
-  GauntletTerms known;
-  known.volume_limit = entry.volume_limit;
-  known.impact = entry.impact;
-  result.played = play(exec, scene, known);
+  result.played = play(exec, scene, entry.terms);
   result.verdict = judge(result.played.terms, result.played.series, result.played.hovering);
   return result;
 }

@@ -79,10 +79,10 @@ double smoke_change(const std::vector<GauntletSample>& series, double at_most_th
 }
 
 double impact_jet(const GauntletTerms& t) {
-  const double closing = std::sqrt(2 * t.gravity * t.impact.fall);
+  const double closing = std::sqrt(2 * t.gravity * t.own.impact.fall);
   if (closing == 0) return 0;
-  return t.impact.radius > 0 ? 2 * closing * std::sqrt(t.impact.radius / t.spacing)
-                             : std::numbers::pi * closing / std::tan(t.impact.angle);
+  return t.own.impact.radius > 0 ? 2 * closing * std::sqrt(t.own.impact.radius / t.spacing)
+                                 : std::numbers::pi * closing / std::tan(t.own.impact.angle);
 }
 
 double allowed_speed(const GauntletTerms& t) {
@@ -160,7 +160,7 @@ GauntletVerdict judge(const GauntletTerms& terms, const std::vector<GauntletSamp
     v.energy_rise = terms.smoke ? smoke_energy_rise(terms, series) : energy_rise(terms, series);
     demand(v.energy_rise <= (terms.smoke ? smoke_energy_limit : energy_limit), "energy");
   }
-  demand(v.volume_error <= terms.volume_limit, "volume");
+  demand(v.volume_error <= terms.own.volume_limit, "volume");
   demand(v.speed_excess <= 1, "speed");
   demand(v.hovering == 0 || !terms.drops_fall, "hovering");
   demand(v.substeps <= allowed_substeps(terms), "substeps");

@@ -36,6 +36,12 @@ struct FlatImpact {
   double angle = 0;   // this angle between them, rad
 };
 
+// What no scene file tells, but who lists the scene knows of it.
+struct GauntletOwnTerms {
+  double volume_limit = 0.01;  // share of what was poured; 0.02 where it is a cell or two deep, mostly edge
+  FlatImpact impact = {};
+};
+
 // What is known of a scene before it runs.
 struct GauntletTerms {
   double spacing = 1;      // m per cell
@@ -56,8 +62,7 @@ struct GauntletTerms {
                               // there they may float
   bool has_bubbles = false;   // air.model = constraint
   double air_at_start = 0;    // m^D in all bubbles
-  FlatImpact impact;
-  double volume_limit = 0.01;  // share of what was poured
+  GauntletOwnTerms own;
   // Of smoke, which has no volume of its own:
   bool smoke = false;
   bool smoke_kept = false;  // nothing opens or fades: as much must stay as was there and came in

@@ -73,12 +73,11 @@ void smoke_terms(const Setup<D>& s, GauntletTerms& t) {
 }
 
 template <int D>
-void simulate(const Exec& exec, const Setup<D>& setup, const GauntletTerms& known, Played& played) {
+void simulate(const Exec& exec, const Setup<D>& setup, const GauntletOwnTerms& own, Played& played) {
   for (int a = 0; a < D; ++a) played.cells.push_back(setup.grid.cells[a]);
   State<D> state = initialise(exec, setup);
   played.terms = terms_of(setup);
-  played.terms.impact = known.impact;
-  played.terms.volume_limit = known.volume_limit;
+  played.terms.own = own;
   played.terms.poured = state.target_volume;
   if (setup.has_smoke()) played.terms.poured = smoke_there(setup, state.ledger.smoke);
   for (const Bubble<D>& b : state.bubbles.list) played.terms.air_at_start += b.volume;
@@ -193,14 +192,14 @@ double fastest_solid_point(const Setup<D>& setup, double end) {
   return fastest;
 }
 
-Played play(const Exec& exec, const Scene& scene, const GauntletTerms& known) {
+Played play(const Exec& exec, const Scene& scene, const GauntletOwnTerms& own) {
   Played played;
   const auto start = std::chrono::steady_clock::now();
   try {
     if (scene.grid.dimension == 2) {
-      simulate(exec, make_setup<2>(scene), known, played);
+      simulate(exec, make_setup<2>(scene), own, played);
     } else {
-      simulate(exec, make_setup<3>(scene), known, played);
+      simulate(exec, make_setup<3>(scene), own, played);
     }
   } catch (const std::exception& error) {
     played.error = error.what();

@@ -21,9 +21,8 @@ struct Played {
   std::string error;       // why it did not finish; empty = it did
 };
 
-// Never throws what the simulation throws: that is a result. known: of the scene's terms what no scene file
-// tells, its impact and volume limit.
-Played play(const Exec& exec, const Scene& scene, const GauntletTerms& known = {});
+// Never throws what the simulation throws: that is a result.
+Played play(const Exec& exec, const Scene& scene, const GauntletOwnTerms& own = {});
 
 // What a scene allows, without what is known only once it is poured: poured, air_at_start.
 template <int D>

@@ -17,7 +17,8 @@ namespace glug {
 template <int D>
 class WaysFrom {
  public:
-  GLUG_INLINE WaysFrom(const Grid<D>& grid, const Reseed<D>& r, const Range<D>& block, int first) {
+  // count: of the particles of the first.
+  GLUG_INLINE WaysFrom(const Grid<D>& grid, const Reseed<D>& r, const Range<D>& block, int first, int count) {
     std::int16_t seen[block_volume<D>];
     for (std::int16_t& s : seen) s = -1;
     const float per_cell = static_cast<float>(1 / grid.h);
@@ -25,8 +26,7 @@ class WaysFrom {
     count_ = find_joined(grid, block, first, 0, seen, cells_,
                          [&](const Index<D>& from, const Index<D>& to, int axis, int side) {
                            return r.phi(to) < -lump_depth * static_cast<float>(grid.h) &&
-                                  (from == tip ? lets_out(r, per_cell, from, axis, side)
-                                               : is_clear(r, per_cell, from, axis, side));
+                                  lets_out(r, per_cell, from, from == tip ? count : 0, axis, side);
                          });
   }
   GLUG_INLINE int count() const { return count_; }
@@ -63,7 +63,7 @@ GLUG_INLINE void plan_lumps(const Grid<D>& grid, const Reseed<D>& r, const Range
       for (std::int16_t& t : taken) t = 0;
     any = true;
     int surplus = (count(c) - 2 * r.limits.seeded) / 2;
-    const WaysFrom<D> ways(grid, r, block, c);
+    const WaysFrom<D> ways(grid, r, block, c, count(c));
     // On its own level first, which neither lifts nor lowers anything.
     for (int pass = 0; pass < 2; ++pass)
       for (int k = 1; k < ways.count() && surplus > 0; ++k) {

@@ -25,13 +25,21 @@ GLUG_INLINE bool is_clear(const Reseed<D>& r, float per_cell, const Index<D>& ce
   return solid_distance_at<D>(r.solid, per_cell, cell, face) > 0;
 }
 
-// Whether what lies in a cell can leave it by a face: that is clear, or the cell is a sliver, its middle
-// inside a solid, and some corner of the face lies outside. No cell has corners on both sides of a wall
-// (thin_solids.h).
+// More than a body of liquid is pressed to: a heap.
 template <int D>
-GLUG_INLINE bool lets_out(const Reseed<D>& r, float per_cell, const Index<D>& cell, int axis, int side) {
+GLUG_INLINE bool is_heap(const Reseed<D>& r, int count) {
+  return r.limits.seeded > 0 && count > 3 * r.limits.seeded;
+}
+
+// Whether so many particles of a cell may leave it by a face: if that is clear; and a heap in a sliver, a
+// cell whose middle lies inside a solid, if some corner of the face lies outside. No cell has corners on both
+// sides of a wall (thin_solids.h).
+template <int D>
+GLUG_INLINE bool lets_out(const Reseed<D>& r, float per_cell, const Index<D>& cell, int count, int axis,
+                          int side) {
   if (is_clear(r, per_cell, cell, axis, side)) return true;
-  if (solid_distance_in<D>(r.solid, per_cell, cell, Vec<D, float>::filled(0.5f)) > 0) return false;
+  if (!is_heap(r, count) || solid_distance_in<D>(r.solid, per_cell, cell, Vec<D, float>::filled(0.5f)) > 0)
+    return false;
   Range<D> corners{cell, cell + Index<D>::filled(2)};
   if (side > 0)
     ++corners.lo[axis];
@@ -42,13 +50,12 @@ GLUG_INLINE bool lets_out(const Reseed<D>& r, float per_cell, const Index<D>& ce
   return open;
 }
 
-// Deep in the liquid so many particles are a lump (lumps.h), which does not spill.
+// Deep in the liquid a heap is a lump (lumps.h), which does not spill.
 inline constexpr float lump_depth = 1;  // cells below the surface
 template <int D>
 GLUG_INLINE bool is_lump(const Grid<D>& grid, const Reseed<D>& r, const Index<D>& cell, int count) {
-  return r.limits.seeded > 0 && count > 3 * r.limits.seeded && grid.cell_range().contains(cell) &&
-         r.known.slot_of_cell(cell) >= 0 && !r.deep(cell) &&
-         r.phi(cell) < -lump_depth * static_cast<float>(grid.h);
+  return is_heap(r, count) && grid.cell_range().contains(cell) && r.known.slot_of_cell(cell) >= 0 &&
+         !r.deep(cell) && r.phi(cell) < -lump_depth * static_cast<float>(grid.h);
 }
 
 // The spills of a block: move(giver, taker), cell numbers, for each particle. begin: where the particles of
@@ -89,9 +96,9 @@ GLUG_INLINE void plan_spills(const Grid<D>& grid, const Reseed<D>& r, const Rang
       for (int side = -1; a != r.vertical && side <= 1; side += 2) {
         Index<D> to = cell;
         to[a] += side;
-        const bool leaves = count(c) > 3 * r.limits.seeded ? lets_out(r, per_cell, cell, a, side)
-                                                           : is_clear(r, per_cell, cell, a, side);
-        if (!block.contains(to) || !is_usable(to) || !takes_part(to) || !leaves) continue;
+        if (!block.contains(to) || !is_usable(to) || !takes_part(to) ||
+            !lets_out(r, per_cell, cell, count(c), a, side))
+          continue;
         const int t = cell_in_block<D>(to, block.lo);
         const int space = particles_that_fit(r, per_cell, to) - count(t) - taken[t];
         for (int n = 0; n < space && surplus > 0; ++n, --surplus) {

@@ -33,10 +33,12 @@ void measure(const AirInput<D>& in, const AirMeasures<D>& measures, Bubbles<D>& 
 
 // (B3) One bubble of each sealed component of air and liquid is free: the one that was, while it has half the
 // volume of the largest, else the largest. Such components follow from who touches whom. A void is not
-// chosen: it is filled, unless it parts two bodies of liquid. A vacuum (W8) is free besides, and what comes
-// of one, until it is no larger than the air that came to it.
+// chosen: it is filled, unless it parts two bodies of liquid. A vacuum (W8) is free besides: a void that is
+// large enough, and what comes of one as long as it has room; what is left of it in the end is a void again.
 template <int D>
-void choose_free(const AirMeasures<D>& measures, double vacuum, Bubbles<D>& bubbles) {
+void choose_free(const AirInput<D>& in, const AirMeasures<D>& measures, const Kinship& kinship,
+                 Bubbles<D>& bubbles) {
+  constexpr double little = 0.5;  // of a void's volume: the air that it may hold
   const std::size_t regions = static_cast<std::size_t>(bubbles.regions.count);
   UnionFind touching(regions);
   const auto root = [&](std::size_t n) {
@@ -56,14 +58,12 @@ void choose_free(const AirMeasures<D>& measures, double vacuum, Bubbles<D>& bubb
   };
   for (std::size_t k = 0; k < bubbles.list.size(); ++k) {
     Bubble<D>& b = bubbles.list[k];
-    // As it closes it ends as any other void.
-    const bool closes = vacuum < HUGE_VAL && b.volume < vacuum && b.was_free && b.tracked;
-    if (closes && b.rest_volume < 0.5 * b.volume) {
+    const bool from_vacuum = k < kinship.from_vacuum.size() && kinship.from_vacuum[k];
+    if (from_vacuum && b.tracked && b.volume < in.vacuum && b.rest_volume < little * b.volume) {
       b.tracked = false;
       ++bubbles.events.voids;
     }
-    b.free = b.volume >= vacuum && (b.was_free || !b.tracked);
-    const bool is_empty = b.is_vacuum();
+    const bool is_empty = (from_vacuum || !b.tracked) && !b.ambient && b.volume >= in.vacuum && b.has_room();
     if (is_empty && !b.tracked) --bubbles.events.voids;
     b.free = b.ambient || is_empty;
     const std::size_t r = root(k);
@@ -174,9 +174,6 @@ BubbleEvents inherit_volumes(const std::vector<Bubble<D>>& before, const std::ve
       now[k].viscous_pressure = before[n].viscous_pressure;
     }
   }
-  for (const RegionPair& p : pairs)
-    if (before[static_cast<std::size_t>(p.first)].is_vacuum())
-      now[static_cast<std::size_t>(p.second)].was_free = true;
   for (Bubble<D>& b : now)
     if (b.id == 0) b.id = next_id++;
   if (kinship) {
@@ -188,6 +185,10 @@ BubbleEvents inherit_volumes(const std::vector<Bubble<D>>& before, const std::ve
       kinship->met_free[n] = free[root(n)];
     }
     for (std::size_t n = 0; n < now.size(); ++n) kinship->from_free[n] = free[root(old_count + n)];
+    kinship->from_vacuum.assign(now.size(), 0);
+    for (const RegionPair& p : pairs)
+      if (before[static_cast<std::size_t>(p.first)].is_vacuum())
+        kinship->from_vacuum[static_cast<std::size_t>(p.second)] = 1;
   }
   return events;
 }
@@ -217,6 +218,7 @@ void follow_bubbles(const Exec& exec, const AirInput<D>& in, Bubbles<D>& bubbles
   AirMeasures<D> measures = measure_air(exec, in, bubbles.regions, air, bubbles.kinds_);
   measure(in, measures, bubbles);
   for (double cells : measures.liquid) bubbles.bodies.push_back({cells * in.grid.cell_volume(), 0});
+  Kinship kinship;
   if (bubbles.known) {
     const HeritageInput<D> between{in.everywhere,
                                    in.open,
@@ -230,7 +232,6 @@ void follow_bubbles(const Exec& exec, const AirInput<D>& in, Bubbles<D>& bubbles
       of_liquid.push_back({pairs.back().first - between.air_before, pairs.back().second - air, 0});
     inherit_bodies(before_bodies, of_liquid, in.grid.cell_volume(), bubbles.bodies);
     const double least_volume = 0.05 * in.grid.cell_volume();
-    Kinship kinship;
     bubbles.events = inherit_volumes<D>(before, pairs, least_volume, bubbles.next_id, bubbles.list, &kinship);
     rejoin_strays<D>(before, in.grid.h, in.reach, least_volume, kinship, bubbles.list, bubbles.events);
     leave_crumbs<D>(before, bubbles.regions, in.grid, in.open, kinship, bubbles.list, bubbles.events);
@@ -244,7 +245,7 @@ void follow_bubbles(const Exec& exec, const AirInput<D>& in, Bubbles<D>& bubbles
     bubbles.events = {};
   }
   // After heirs are known: who was free matters, and a void is not asked.
-  choose_free(measures, in.vacuum, bubbles);
+  choose_free(in, measures, kinship, bubbles);
   bubbles.events.gathered += level_free(bubbles.list);
   bubbles.gathered += bubbles.events.gathered;
   bubbles.contacts = std::move(measures.contacts);

@@ -38,10 +38,12 @@ struct Bubble {
   bool ambient = false;         // open to the outside
   bool free = false;            // p = 0
   bool tracked = true;          // has an ancestor, or was there from the start
-  bool was_free = false;        // holds most of one that was free a step ago, or some of a vacuum
+  bool was_free = false;        // holds most of one that was free a step ago
 
-  // Opened where liquid left a wall (AirInput::vacuum), and not closed as far as its air asks for.
-  bool is_vacuum() const { return free && !ambient && rest_volume < 0.98 * volume; }
+  // Room that no air asks for: of a bubble that keeps its volume less is noise.
+  bool has_room() const { return rest_volume < 0.98 * volume; }
+  // (W8) Opened where liquid left a wall (AirInput::vacuum), and not closed yet.
+  bool is_vacuum() const { return free && !ambient && has_room(); }
 };
 
 // A bubble that free air swallowed a few steps ago, as it was then.
@@ -68,9 +70,10 @@ struct BubbleEvents {
 
 // What a step's graph says of each bubble before and now, besides the volumes.
 struct Kinship {
-  std::vector<std::uint8_t> vanished;   // per bubble before: it has no heir
-  std::vector<std::uint8_t> met_free;   // per bubble before: free air is in its part of the graph
-  std::vector<std::uint8_t> from_free;  // per bubble now: likewise
+  std::vector<std::uint8_t> vanished;     // per bubble before: it has no heir
+  std::vector<std::uint8_t> met_free;     // per bubble before: free air is in its part of the graph
+  std::vector<std::uint8_t> from_free;    // per bubble now: likewise
+  std::vector<std::uint8_t> from_vacuum{};  // per bubble now: an ancestor is a vacuum
 };
 
 template <int D>

@@ -104,10 +104,10 @@ TEST(GauntletSpeed, MayBeThatOfAJetWhereLiquidLandsFlat) {
   GauntletTerms t = some_terms();
   const double thrown = allowed_speed(t);
   EXPECT_EQ(impact_jet(t), 0);
-  t.impact = {.fall = 0.2, .radius = 0.9};  // 2 m/s; 9 cells
+  t.own.impact = {.fall = 0.2, .radius = 0.9};  // 2 m/s; 9 cells
   EXPECT_DOUBLE_EQ(impact_jet(t), 2 * 2 * 3);
   EXPECT_DOUBLE_EQ(allowed_speed(t), thrown);  // sqrt(40) 2 is more
-  t.impact = {.fall = 0.2, .angle = std::atan(0.25)};
+  t.own.impact = {.fall = 0.2, .angle = std::atan(0.25)};
   EXPECT_DOUBLE_EQ(impact_jet(t), 8 * std::numbers::pi);
   EXPECT_DOUBLE_EQ(allowed_speed(t), 8 * std::numbers::pi);
 }
