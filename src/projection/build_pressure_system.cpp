@@ -8,10 +8,10 @@
 #include "core/real.h"
 #include "core/reduce.h"
 #include "core/runs.h"
-#include "core/union_find.h"
 #include "projection/affine_regions.h"
 #include "projection/growth_share.h"
 #include "projection/rigid_bodies.h"
+#include "projection/unseen_levels.h"
 #include "regions/cell_pairs.h"
 
 namespace glug {
@@ -78,66 +78,6 @@ std::vector<double> component_sums(const Exec& exec, const BlocksView<D>& blocks
   return sums;
 }
 
-// (R5) The sets of components whose common constant A does not see, numbered; -1 = none. A closed component
-// is one by itself, unless a free body can change its volume: then it is joined with the others that the body
-// touches, and the whole is such a set if the body can change none of it.
-template <int D, class T>
-std::vector<std::int32_t> find_null_sets(const Exec& exec, const ProjectionInput<D, T>& input,
-                                         const PressureSystem<D, T>& system) {
-  const std::size_t count = system.closed.size();
-  UnionFind sets(count);
-  const auto root = [&](std::size_t c) {
-    return static_cast<std::size_t>(sets.root(static_cast<std::int32_t>(c)));
-  };
-  const auto moments = moments_of_components(exec, input, system.body_of, count);
-  constexpr double rounding = sizeof(T) == sizeof(float) ? 1e-4 : 1e-9;  // of the faces' areas
-  const std::vector<BodyInput<D>> none;
-  const PushedBodies<D> pushed(input.grid, input.bodies ? *input.bodies : none);
-  // f(group) for the groups of bodies that a pressure moves; of(b): its moments on a body.
-  const auto visit_pushed = [&](auto of, auto f) {
-    std::vector<MoverMoments<D>> all(moments.size());
-    bool any = false;
-    for (std::size_t b = 0; b < moments.size(); ++b) {
-      all[b] = of(b);
-      any = any || all[b] != MoverMoments<D>{};
-    }
-    for (std::size_t b = 0; any && b < moments.size(); ++b)
-      if (pushed.moves(b, all, rounding)) f(static_cast<std::size_t>(pushed.group(b)));
-  };
-  std::vector<std::int32_t> first(moments.size(), -1);
-  for (std::size_t c = 0; c < count; ++c)
-    visit_pushed([&](std::size_t b) { return moments[b][c]; },
-                 [&](std::size_t group) {
-                   const std::int32_t own = static_cast<std::int32_t>(c);
-                   first[group] = sets.join(own, first[group] < 0 ? own : first[group]);
-                 });
-  // A set is seen where a component of it is not closed, or where a body pushes the whole. Where air is a
-  // fluid too all that bodies touch is fluid or solid: such a push is of the faces that solids share (R18).
-  const bool is_full = input.gas_density > 0;
-  std::vector<std::uint8_t> seen(count, 0);
-  for (std::size_t c = 0; c < count; ++c)
-    if (!system.closed[c]) seen[root(c)] = 1;
-  if (!moments.empty() && !is_full) {
-    std::vector<std::vector<MoverMoments<D>>> of_set(moments.size());
-    for (std::size_t b = 0; b < moments.size(); ++b) {
-      of_set[b].assign(count, MoverMoments<D>{});
-      for (std::size_t c = 0; c < count; ++c)
-        for (int k = 0; k < mover_moments<D>; ++k) of_set[b][root(c)][k] += moments[b][c][k];
-    }
-    for (std::size_t c = 0; c < count; ++c)
-      visit_pushed([&](std::size_t b) { return of_set[b][c]; }, [&](std::size_t) { seen[c] = 1; });
-  }
-  std::vector<std::int32_t> number(count, -1), result(count, -1);
-  std::int32_t next = 0;
-  for (std::size_t c = 0; c < count; ++c) {
-    const std::size_t r = root(c);
-    if (seen[r]) continue;
-    if (number[r] < 0) number[r] = next++;
-    result[c] = number[r];
-  }
-  return result;
-}
-
 // A component is closed when no cell of it is anchored to free air.
 template <int D, class T>
 void find_closed_components(const Exec& exec, const ProjectionInput<D, T>& input,
@@ -158,8 +98,9 @@ void find_closed_components(const Exec& exec, const ProjectionInput<D, T>& input
       exec, blocks, system.body_of, all, [=](const Index<D>& i) { return static_cast<double>(anchor(i)); });
   for (std::size_t c = 0; c < anchored.size(); ++c)
     if (anchored[c] > 0) system.closed[c] = 0;
-  system.null_set = find_null_sets(exec, input, system);
-  system.constants.assign(exec, blocks, system.body_of, system.null_set);
+  UnseenLevels unseen = find_unseen_levels(exec, input, blocks, system.body_of, system.closed);
+  system.level_set = std::move(unseen.set_of);
+  system.constants.assign(exec, blocks, system.body_of, system.level_set, std::move(unseen.levels));
 }
 
 // (B1) The faces between liquid and bubbles, and the couplings they make.
@@ -329,36 +270,45 @@ RhsReport velocity_rhs(const Exec& exec, const ProjectionInput<D, T>& input,
   });
 
   // (P6) A closed component cannot change its volume: what is asked beyond that is taken from all its cells
-  // alike.
+  // alike. So of every level that A does not see.
   RhsReport report;
-  if (system.constants.empty()) return report;
-  // Sums over the sets of components that share a level.
-  std::vector<std::uint8_t> kept(system.null_set.size());
-  for (std::size_t c = 0; c < kept.size(); ++c) kept[c] = system.null_set[c] >= 0;
+  const std::vector<UnseenLevel>& levels = system.constants.levels();
+  if (levels.empty()) return report;
+  const std::vector<std::int32_t>& sets = system.level_set;
+  std::size_t count = 0;
+  std::vector<std::uint8_t> kept(sets.size());
+  for (std::size_t c = 0; c < kept.size(); ++c) {
+    kept[c] = sets[c] >= 0;
+    count = std::max(count, static_cast<std::size_t>(sets[c] + 1));
+  }
   const auto sum = [&](auto f) {
     const std::vector<double> of_component = component_sums(exec, blocks, system.body_of, kept, f);
-    std::vector<double> of_set(static_cast<std::size_t>(system.constants.sets()), 0);
+    std::vector<double> of_set(count, 0);
     for (std::size_t c = 0; c < kept.size(); ++c)
-      if (kept[c]) of_set[static_cast<std::size_t>(system.null_set[c])] += of_component[c];
+      if (kept[c]) of_set[static_cast<std::size_t>(sets[c])] += of_component[c];
     return of_set;
   };
   const std::vector<double> net = sum([=](const Index<D>& i) { return b(i); });
   const std::vector<double> size = sum([=](const Index<D>& i) { return std::abs(b(i)); });
   const std::vector<double> volume = sum([=](const Index<D>& i) { return volume_weight(input, i); });
-  std::vector<double> shares(net.size(), 0);
-  for (std::size_t c = 0; c < net.size(); ++c) {
-    shares[c] = net[c] / volume[c];
-    report.removed += std::abs(net[c]);
+  for (const UnseenLevel& l : levels) {
+    double of_level = 0, of_size = 0;
+    for (std::size_t k = 0; k < l.sets.size(); ++k) {
+      of_level += l.constants[k] * net[static_cast<std::size_t>(l.sets[k])];
+      of_size += std::abs(l.constants[k]) * size[static_cast<std::size_t>(l.sets[k])];
+    }
+    report.removed += std::abs(of_level);
     // Stored velocities are rounded, and their errors add up: only what is larger was asked for.
     constexpr double rounding = sizeof(T) == sizeof(float) ? 1e-5 : 1e-12;
-    report.incompatible += std::abs(net[c]) > rounding * size[c];
+    report.incompatible += std::abs(of_level) > rounding * of_size;
   }
-  const double* share = shares.data();
-  const std::int32_t* set_of = system.null_set.data();
+  const std::vector<double> rates = rates_to_remove(system, net, volume);
+  const double* rate = rates.data();
+  const std::int32_t* set_of = sets.data();
   const View<D, const std::int32_t> of_cell = system.body_of;
   for_each_cell(exec, blocks, cells, [=](const Index<D>& i) {
     const std::int32_t c = of_cell(i);
-    if (c >= 0 && set_of[c] >= 0) b(i) -= share[set_of[c]] * volume_weight(input, i);
+    if (c >= 0 && set_of[c] >= 0) b(i) -= rate[set_of[c]] * volume_weight(input, i);
   });
   return report;
 }

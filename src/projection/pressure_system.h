@@ -42,10 +42,9 @@ struct PressureSystem {
   std::int32_t first_body = 0;
   // Per component: 1 = liquid that touches no air, so its pressure level is arbitrary.
   std::vector<std::uint8_t> closed;
-  // Per component: the set it belongs to whose common level A does not see, -1 = none. A closed component is
-  // one, unless a free body can change its volume.
-  std::vector<std::int32_t> null_set;
-  ComponentMeans<D> constants;  // the null space of A: constants on these sets
+  // The null space of A: constants on sets, each a component; per component its set, -1 = A sees its level.
+  std::vector<std::int32_t> level_set;
+  ComponentMeans<D> constants;
   std::int64_t unknowns = 0;
   ExtraUnknowns<T> bubbles;                 // one unknown per bubble that is not free
   std::vector<BubbleFace<D>> bubble_faces;  // by unknown

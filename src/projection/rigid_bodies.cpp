@@ -338,8 +338,7 @@ PushedBodies<D>::PushedBodies(const Grid<D>& grid, const std::vector<BodyInput<D
 }
 
 template <int D>
-bool PushedBodies<D>::moves(std::size_t body, const std::vector<MoverMoments<D>>& moments,
-                            double rounding) const {
+RigidVector<D> PushedBodies<D>::push(std::size_t body, const std::vector<MoverMoments<D>>& moments) const {
   const BodyInput<D>& own = bodies_[body];
   const auto impulse = [&](std::size_t n) -> RigidColumn<D> {
     const Eigen::Map<const Eigen::Matrix<double, mover_moments<D>, 1>> j(moments[n].data());
@@ -352,8 +351,10 @@ bool PushedBodies<D>::moves(std::size_t body, const std::vector<MoverMoments<D>>
       push += as_matrix<D>(link.yield).transpose() * impulse(static_cast<std::size_t>(link.other));
     push = mass_on_grid(grid_, own) * push;
   }
-  for (int k = D; k < rigid_numbers<D>; ++k) push(k) /= grid_.h;
-  return push.norm() > rounding * area_[body];
+  RigidVector<D> shares{};
+  for (int k = 0; area_[body] > 0 && k < rigid_numbers<D>; ++k)
+    shares[static_cast<std::size_t>(k)] = push(k) / (k < D ? area_[body] : area_[body] * grid_.h);
+  return shares;
 }
 
 #define GLUG_INSTANTIATE(D)                                                                           \

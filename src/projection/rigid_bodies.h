@@ -84,8 +84,9 @@ class PushedBodies {
   PushedBodies(const Grid<D>& grid, const std::vector<BodyInput<D>>& bodies);
   // The group of a body: the smallest number among those linked to it.
   std::int32_t group(std::size_t body) const { return group_[body]; }
-  // Whether pressures with these moments, one entry per body, would move it; rounding: of its faces' areas.
-  bool moves(std::size_t body, const std::vector<MoverMoments<D>>& moments, double rounding) const;
+  // How pressures with these moments, one entry per body, push it, as far as it can move: of its faces'
+  // areas.
+  RigidVector<D> push(std::size_t body, const std::vector<MoverMoments<D>>& moments) const;
 
  private:
   const Grid<D>& grid_;

@@ -41,13 +41,13 @@ void WallSeparation<D, T>::find_bounded(const Exec& exec, const ProjectionInput<
   const StencilView<D, const T> A = system.stencil.read();
   const View<D, const std::int32_t> body_of = system.body_of;
   const std::uint8_t* closed = system.closed.data();
-  const std::int32_t* null_set = system.null_set.data();
+  const std::int32_t* level_set = system.level_set.data();
   const std::vector<Found> found =
       join_lists<D, Found>(exec, blocks, [=](std::int32_t slot, std::vector<Found>& list) {
         visit(intersection(blocks.indices(slot), cells), [&](const Index<D>& i) {
           if (input.label(i) != Cell::liquid || !touches_solid(input, i)) return;
           const std::int32_t body = body_of(i);
-          if (body < 0 || closed[body] || null_set[body] >= 0) return;
+          if (body < 0 || closed[body] || level_set[body] >= 0) return;
           const double diagonal = A.diagonal(i);
           if (!(diagonal > 0)) return;
           for (int a = 0; a < D; ++a)

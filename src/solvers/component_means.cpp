@@ -20,10 +20,10 @@ GLUG_INLINE double sum_of(const double* numbers, int n) {
 
 template <int D>
 void ComponentMeans<D>::assign(const Exec& exec, const BlocksView<D>& blocks,
-                               View<D, const std::int32_t> of_cell, const std::vector<std::int32_t>& set_of) {
-  std::int32_t sets = 0;
-  for (std::int32_t set : set_of) sets = std::max(sets, set + 1);
-  std::vector<std::vector<Stretch>> of_chunk(static_cast<std::size_t>(sets > 0 ? chunks_of(blocks) : 0));
+                               View<D, const std::int32_t> of_cell, const std::vector<std::int32_t>& set_of,
+                               std::vector<UnseenLevel> levels) {
+  std::vector<std::vector<Stretch>> of_chunk(
+      static_cast<std::size_t>(levels.empty() ? 0 : chunks_of(blocks)));
   const Range<D> layout = solver_cells<D>(blocks.grid);
   for_each_equal_task(exec, static_cast<std::ptrdiff_t>(of_chunk.size()), [&](std::ptrdiff_t chunk) {
     visit_rows_of_chunk(blocks, blocks.grid.cell_range(), static_cast<std::int32_t>(chunk),
@@ -35,16 +35,25 @@ void ComponentMeans<D>::assign(const Exec& exec, const BlocksView<D>& blocks,
                           cut(layout.number_of(first), n, set_at, of_chunk[chunk]);
                         });
   });
-  take(of_chunk, static_cast<std::size_t>(sets));
+  take(of_chunk, std::move(levels));
 }
 
 template <int D>
-void ComponentMeans<D>::take(const std::vector<std::vector<Stretch>>& of_piece, std::size_t sets) {
+void ComponentMeans<D>::take(const std::vector<std::vector<Stretch>>& of_piece,
+                             std::vector<UnseenLevel> levels) {
   stretches_.host = joined(of_piece);
-  count_.assign(sets, 0);
-  for (const Stretch& s : stretches_.host) count_[s.set] += static_cast<double>(s.end - s.begin);
+  levels_ = std::move(levels);
+  std::int32_t sets = 0;
+  for (const UnseenLevel& l : levels_)
+    for (std::int32_t set : l.sets) sets = std::max(sets, set + 1);
+  std::vector<double> cells(static_cast<std::size_t>(sets), 0);
+  for (const Stretch& s : stretches_.host) cells[s.set] += static_cast<double>(s.end - s.begin);
+  norms_.assign(levels_.size(), 0);
+  for (std::size_t n = 0; n < levels_.size(); ++n)
+    for (std::size_t k = 0; k < levels_[n].sets.size(); ++k)
+      norms_[n] += levels_[n].constants[k] * levels_[n].constants[k] * cells[levels_[n].sets[k]];
   sums_.host.assign(stretches_.size(), 0);
-  means_.host.assign(sets, 0);
+  means_.host.assign(cells.size(), 0);
 }
 
 template <int D>
@@ -57,11 +66,16 @@ void ComponentMeans<D>::project(const Exec& exec, double* numbers) const {
     sum[k] = sum_of(numbers + stretch[k].begin, static_cast<int>(stretch[k].end - stretch[k].begin));
   });
   sums_.fetch();
-  std::vector<double>& means = means_.host;
-  std::fill(means.begin(), means.end(), 0.0);
-  for (std::size_t k = 0; k < stretches_.size(); ++k) means[stretches_.host[k].set] += sums_.host[k];
-  for (std::size_t set = 0; set < means.size(); ++set)
-    if (count_[set] > 0) means[set] /= count_[set];
+  std::vector<double> of_set(means_.host.size(), 0);
+  for (std::size_t k = 0; k < stretches_.size(); ++k) of_set[stretches_.host[k].set] += sums_.host[k];
+  std::fill(means_.host.begin(), means_.host.end(), 0.0);
+  for (std::size_t n = 0; n < levels_.size(); ++n) {
+    const UnseenLevel& l = levels_[n];
+    double height = 0;
+    for (std::size_t k = 0; k < l.sets.size(); ++k) height += l.constants[k] * of_set[l.sets[k]];
+    if (norms_[n] > 0) height /= norms_[n];
+    for (std::size_t k = 0; k < l.sets.size(); ++k) means_.host[l.sets[k]] += l.constants[k] * height;
+  }
   means_.publish(exec);
   const double* mean = means_.data();
   for_each(exec, n, [=] GLUG_FN(std::ptrdiff_t k) {

@@ -1,7 +1,6 @@
-// component_means.h: the null space of an operator that leaves constants unseen on some sets of cells:
-// projecting subtracts the mean over each set. Cells are listed as stretches of numbers that follow each
-// other, in a fixed order, so the cost follows the listed cells and the bits do not depend on the number of
-// threads.
+// component_means.h: the null space of an operator that leaves levels unseen, each a constant on some sets of
+// cells: projecting subtracts their means. Cells are listed as stretches of numbers that follow each other,
+// in a fixed order: the cost follows the listed cells, and the bits do not depend on the number of threads.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +10,12 @@
 #include "solvers/vector.h"
 
 namespace glug {
+
+// Constants on sets that are unseen together.
+struct UnseenLevel {
+  std::vector<std::int32_t> sets;
+  std::vector<double> constants;
+};
 
 template <int D>
 class ComponentMeans {
@@ -22,9 +27,10 @@ class ComponentMeans {
   };
 
   // of_cell: the component of each cell of the listed blocks (< 0: none); set_of: the set of each component
-  // (< 0: none), numbered without gaps. Numbers are offsets in a Vector's cells.
+  // (< 0: none), numbered without gaps. Numbers are offsets in a Vector's cells. levels: at right angles to
+  // each other, every cell counted.
   void assign(const Exec& exec, const BlocksView<D>& blocks, View<D, const std::int32_t> of_cell,
-              const std::vector<std::int32_t>& set_of);
+              const std::vector<std::int32_t>& set_of, std::vector<UnseenLevel> levels);
   // The same for vectors whose cells lie elsewhere: place_of(offset), 0 where there is none, in [begin, end).
   template <class F>
   ComponentMeans renumbered(const Exec& exec, F place_of, std::int32_t begin, std::int32_t end) const;
@@ -37,7 +43,7 @@ class ComponentMeans {
     project(exec, v.numbers());
   }
   bool empty() const { return stretches_.empty(); }
-  std::int32_t sets() const { return static_cast<std::int32_t>(count_.size()); }
+  const std::vector<UnseenLevel>& levels() const { return levels_; }
 
  private:
   // Appends the stretches of n numbers from `first` on; set_at(k): of the k-th, < 0: none.
@@ -50,10 +56,11 @@ class ComponentMeans {
       if (set >= 0) out.push_back({first + begin, first + k, set});
     }
   }
-  void take(const std::vector<std::vector<Stretch>>& of_piece, std::size_t sets);
+  void take(const std::vector<std::vector<Stretch>>& of_piece, std::vector<UnseenLevel> levels);
 
   List<Stretch> stretches_;
-  std::vector<double> count_;  // cells per set
+  std::vector<UnseenLevel> levels_;
+  std::vector<double> norms_;  // of each, squared
   mutable List<double> sums_, means_;
 };
 
@@ -77,7 +84,7 @@ ComponentMeans<D> ComponentMeans<D>::renumbered(const Exec& exec, F place_of, st
         first, std::min(loop_chunk, end - first), [&](std::ptrdiff_t k) { return set_of[first + k]; },
         of_piece[piece]);
   });
-  out.take(of_piece, count_.size());
+  out.take(of_piece, levels_);
   return out;
 }
 

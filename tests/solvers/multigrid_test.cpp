@@ -178,7 +178,8 @@ TEST(VCycle, SolvesSingularSystemsWithSeveralClosedComponents) {
   });
   A.anchor({60, 70}) = 0.5;
   ComponentMeans<2> constants;
-  constants.assign(Exec{2}, s.blocks.view(), component.read(), {0, 1, 2, -1});
+  constants.assign(Exec{2}, s.blocks.view(), component.read(), {0, 1, 2, -1},
+                   {{{0}, {1}}, {{1}, {1}}, {{2}, {1}}});
   Vector<2> b = s.random_vector(), x(s.grid);
   constants.project(Exec{}, b);
   Multigrid<2, double> M(s.grid);

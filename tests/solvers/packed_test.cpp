@@ -369,7 +369,8 @@ TYPED_TEST(PackedSystems, LoseTheMeansThatVectorsOfTheGridLose) {
   visit(tank.grid.cell_range(),
         [&](const Index<D>& i) { component(i) = tank.is_unknown(i) ? (i[0] / 130 + i[1] / 9) % 4 : -1; });
   ComponentMeans<D> means;
-  means.assign(Exec{2}, tank.blocks.view(), component.read(), {0, -1, 1, 2});
+  means.assign(Exec{2}, tank.blocks.view(), component.read(), {0, -1, 1, 2},
+               {{{0}, {1}}, {{1, 2}, {1, -0.5}}});
   PackedSystem<D, double> packed;
   packed.assign(Exec{2}, tank.stencil, tank.extras, tank.movers, means);
   EXPECT_FALSE(packed.constants().empty());
