@@ -101,6 +101,10 @@ void find_closed_components(const Exec& exec, const ProjectionInput<D, T>& input
   UnseenLevels unseen = find_unseen_levels(exec, input, blocks, system.body_of, system.closed);
   system.level_set = std::move(unseen.set_of);
   system.constants.assign(exec, blocks, system.body_of, system.level_set, std::move(unseen.levels));
+  std::vector<UnseenLevel> of_pockets;
+  for (std::int32_t p : unseen.pocket_of)
+    if (p >= 0) of_pockets.push_back({{static_cast<std::int32_t>(of_pockets.size())}, {1}});
+  system.pockets.assign(exec, blocks, system.body_of, unseen.pocket_of, std::move(of_pockets));
 }
 
 // (B1) The faces between liquid and bubbles, and the couplings they make.

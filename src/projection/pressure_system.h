@@ -45,6 +45,7 @@ struct PressureSystem {
   // The null space of A: constants on sets, each a component; per component its set, -1 = A sees its level.
   std::vector<std::int32_t> level_set;
   ComponentMeans<D> constants;
+  ComponentMeans<D> pockets;  // closed components whose levels bodies alone see
   std::int64_t unknowns = 0;
   ExtraUnknowns<T> bubbles;                 // one unknown per bubble that is not free
   std::vector<BubbleFace<D>> bubble_faces;  // by unknown

@@ -6,8 +6,9 @@
 #include "core/reduce.h"
 #include "core/team.h"
 #include "projection/face.h"
+#include "projection/pocket_levels.h"
+#include "projection/stiff_movers.h"
 #include "solvers/row_kinds.h"
-#include "solvers/stiff_movers.h"
 
 namespace glug {
 
@@ -39,7 +40,8 @@ void PressureSolver<D, T>::prepare_preconditioner(const Exec& exec, const Pressu
   is_packed_ =
       (how_.preconditioner == Preconditioner::multigrid || how_.preconditioner == Preconditioner::diagonal);
   if (is_packed_)
-    packed_.assign(exec, *stencil_, system.bubbles, system.movers, system.constants, system.stiff);
+    packed_.assign(exec, *stencil_, system.bubbles, system.movers, system.constants, system.stiff,
+                   system.pockets);
   if (how_.preconditioner == Preconditioner::multigrid)
     multigrid_.prepare(exec, *stencil_, system.bubbles, system.movers, is_packed_ ? &packed_ : nullptr);
   if (!is_packed_)
@@ -130,11 +132,15 @@ SolveReport PressureSolver<D, T>::solve_packed(const Exec& exec, const Vector<D>
     return pcg(packed_.space(exec), free, among, packed_.constants(), packed_rhs_, packed_pressure_,
                packed_work_, options);
   };
+  const auto with_pockets = [&](const auto& rest) {
+    if (packed_.pockets().empty()) return run(rest);
+    return run(PocketLevels<D, T, std::decay_t<decltype(rest)>>(exec, packed_, rest));
+  };
   const bool by_multigrid = how_.preconditioner == Preconditioner::multigrid;
   const SolveReport report = by_multigrid && packed_.stiff().count() > 0
-                                 ? run(StiffMovers<D, T, Multigrid<D, T>>(exec, packed_, multigrid_))
-                             : by_multigrid ? run(multigrid_)
-                                            : run(diagonal_);
+                                 ? with_pockets(StiffMovers<D, T, Multigrid<D, T>>(exec, packed_, multigrid_))
+                             : by_multigrid ? with_pockets(multigrid_)
+                                            : with_pockets(diagonal_);
   packed_.unpack(exec, packed_pressure_, pressure);
   return report;
 }

@@ -89,7 +89,8 @@ UnseenLevels find_unseen_levels(const Exec& exec, const ProjectionInput<D, T>& i
   Pushes<D> pushes = find_pushes(exec, input, of_cell, count, rounding);
   UnseenLevels result;
   result.set_of.assign(count, -1);
-  std::int32_t sets = 0;
+  result.pocket_of.assign(count, -1);
+  std::int32_t sets = 0, pockets = 0;
   std::vector<std::vector<std::size_t>> together(count);  // by their roots
   for (std::size_t c = 0; c < count; ++c) {
     if (pushes.of[c].size() > 0) {
@@ -118,6 +119,8 @@ UnseenLevels find_unseen_levels(const Exec& exec, const ProjectionInput<D, T>& i
     // them by faces that solids share.
     if (input.gas_density > 0 && all_closed) pushed.colwise() -= Eigen::VectorXd(pushed.rowwise().mean());
     const Eigen::MatrixXd unseen = unseen_by(pushed, rounding, size);
+    for (std::size_t c : members)
+      if (unseen.cols() < n) result.pocket_of[c] = pockets++;
     if (unseen.cols() == 0) continue;
     std::vector<std::int32_t> numbered;
     for (std::size_t c : members) numbered.push_back(result.set_of[c] = sets++);

@@ -53,34 +53,46 @@ void ComponentMeans<D>::take(const std::vector<std::vector<Stretch>>& of_piece,
     for (std::size_t k = 0; k < levels_[n].sets.size(); ++k)
       norms_[n] += levels_[n].constants[k] * levels_[n].constants[k] * cells[levels_[n].sets[k]];
   sums_.host.assign(stretches_.size(), 0);
-  means_.host.assign(cells.size(), 0);
+  constants_.host.assign(cells.size(), 0);
+}
+
+template <int D>
+std::vector<double> ComponentMeans<D>::sums(const Exec& exec, const double* numbers) const {
+  const Stretch* stretch = stretches_.data();
+  double* sum = sums_.data();
+  for_each(exec, static_cast<std::ptrdiff_t>(stretches_.size()), [=] GLUG_FN(std::ptrdiff_t k) {
+    sum[k] = sum_of(numbers + stretch[k].begin, static_cast<int>(stretch[k].end - stretch[k].begin));
+  });
+  sums_.fetch();
+  std::vector<double> of_set(constants_.size(), 0);
+  for (std::size_t k = 0; k < stretches_.size(); ++k) of_set[stretches_.host[k].set] += sums_.host[k];
+  return of_set;
+}
+
+template <int D>
+void ComponentMeans<D>::add(const Exec& exec, const std::vector<double>& constants, double* numbers) const {
+  constants_.host = constants;
+  constants_.publish(exec);
+  const Stretch* stretch = stretches_.data();
+  const double* constant = constants_.data();
+  for_each(exec, static_cast<std::ptrdiff_t>(stretches_.size()), [=] GLUG_FN(std::ptrdiff_t k) {
+    for (std::ptrdiff_t i = stretch[k].begin; i < stretch[k].end; ++i) numbers[i] += constant[stretch[k].set];
+  });
 }
 
 template <int D>
 void ComponentMeans<D>::project(const Exec& exec, double* numbers) const {
   if (empty()) return;
-  const Stretch* stretch = stretches_.data();
-  double* sum = sums_.data();
-  const std::ptrdiff_t n = static_cast<std::ptrdiff_t>(stretches_.size());
-  for_each(exec, n, [=] GLUG_FN(std::ptrdiff_t k) {
-    sum[k] = sum_of(numbers + stretch[k].begin, static_cast<int>(stretch[k].end - stretch[k].begin));
-  });
-  sums_.fetch();
-  std::vector<double> of_set(means_.host.size(), 0);
-  for (std::size_t k = 0; k < stretches_.size(); ++k) of_set[stretches_.host[k].set] += sums_.host[k];
-  std::fill(means_.host.begin(), means_.host.end(), 0.0);
+  const std::vector<double> of_set = sums(exec, numbers);
+  std::vector<double> constants(of_set.size(), 0);
   for (std::size_t n = 0; n < levels_.size(); ++n) {
     const UnseenLevel& l = levels_[n];
     double height = 0;
     for (std::size_t k = 0; k < l.sets.size(); ++k) height += l.constants[k] * of_set[l.sets[k]];
     if (norms_[n] > 0) height /= norms_[n];
-    for (std::size_t k = 0; k < l.sets.size(); ++k) means_.host[l.sets[k]] += l.constants[k] * height;
+    for (std::size_t k = 0; k < l.sets.size(); ++k) constants[l.sets[k]] -= l.constants[k] * height;
   }
-  means_.publish(exec);
-  const double* mean = means_.data();
-  for_each(exec, n, [=] GLUG_FN(std::ptrdiff_t k) {
-    for (std::ptrdiff_t i = stretch[k].begin; i < stretch[k].end; ++i) numbers[i] -= mean[stretch[k].set];
-  });
+  add(exec, constants, numbers);
 }
 
 template class ComponentMeans<2>;

@@ -37,6 +37,9 @@ class ComponentMeans {
   // Shows the lists to a device: before project() runs there.
   void publish(const Exec& exec) { glug::publish(exec, stretches_, sums_); }
 
+  // Over each set.
+  std::vector<double> sums(const Exec& exec, const double* numbers) const;
+  void add(const Exec& exec, const std::vector<double>& constants, double* numbers) const;
   void project(const Exec& exec, double* numbers) const;
   template <class V>
   void project(const Exec& exec, V& v) const {
@@ -61,7 +64,7 @@ class ComponentMeans {
   List<Stretch> stretches_;
   std::vector<UnseenLevel> levels_;
   std::vector<double> norms_;  // of each, squared
-  mutable List<double> sums_, means_;
+  mutable List<double> sums_, constants_;
 };
 
 template <int D>

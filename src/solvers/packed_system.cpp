@@ -7,7 +7,8 @@ namespace glug {
 template <int D, class T>
 void PackedSystem<D, T>::assign(const Exec& exec, const Stencil<D, T>& stencil,
                                 const ExtraUnknowns<T>& extras, const Movers<D>& movers,
-                                const ComponentMeans<D>& constants, const Movers<D>& stiff) {
+                                const ComponentMeans<D>& constants, const Movers<D>& stiff,
+                                const ComponentMeans<D>& pockets) {
   stencil_.assign(exec, stencil);
   const Range<D> layout = solver_cells<D>(stencil.blocks().grid);
   const auto place_of = [&](std::ptrdiff_t offset) { return stencil_.place(layout.at(offset)); };
@@ -16,6 +17,7 @@ void PackedSystem<D, T>::assign(const Exec& exec, const Stencil<D, T>& stencil,
   extras_ = extras;
   extras_.renumber(place_of);
   constants_ = constants.renumbered(exec, place_of, stencil_.begin, stencil_.end());
+  pockets_ = pockets.renumbered(exec, place_of, stencil_.begin, stencil_.end());
 }
 
 template <int D, class T>

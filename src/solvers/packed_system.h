@@ -17,15 +17,18 @@ namespace glug {
 template <int D, class T>
 class PackedSystem {
  public:
-  // stiff: movers that preconditioners know nothing of (stiff_movers.h).
+  // stiff: movers that preconditioners know nothing of; pockets: sets of cells whose constants only movers
+  // see.
   void assign(const Exec& exec, const Stencil<D, T>& stencil, const ExtraUnknowns<T>& extras,
-              const Movers<D>& movers, const ComponentMeans<D>& constants, const Movers<D>& stiff = {});
+              const Movers<D>& movers, const ComponentMeans<D>& constants, const Movers<D>& stiff = {},
+              const ComponentMeans<D>& pockets = {});
 
   const PackedStencil<D, T>& stencil() const { return stencil_; }
   const ExtraUnknowns<T>& extras() const { return extras_; }
   const ListedMovers<D>& movers() const { return movers_; }
   const ListedMovers<D>& stiff() const { return stiff_; }
   const ComponentMeans<D>& constants() const { return constants_; }
+  const ComponentMeans<D>& pockets() const { return pockets_; }
   // How long vectors of cells are.
   std::size_t room() const { return stencil_.room(); }
 
@@ -56,7 +59,7 @@ class PackedSystem {
   PackedStencil<D, T> stencil_;
   ExtraUnknowns<T> extras_;
   ListedMovers<D> movers_, stiff_;
-  ComponentMeans<D> constants_;
+  ComponentMeans<D> constants_, pockets_;
 };
 
 // The simplest preconditioner, z = r / diagonal, in which all movers count but the stiff ones. Parallel, and

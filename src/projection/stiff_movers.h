@@ -4,10 +4,12 @@
 //   M - M J^T (S^-1 + J M J^T)^-1 J M          (Sherman, Morrison, Woodbury)
 //
 // is with them. It costs as many applications of M as they have motions, once per system, and as many
-// vectors.
+// vectors. Motions that change the volume of a pocket are left out, since M has no answer to them: they are
+// for pocket_levels.h. Theory: docs/theory.md (R6).
 #pragma once
 
 #include <Eigen/Cholesky>
+#include <Eigen/SVD>
 #include <cmath>
 #include <vector>
 
@@ -36,8 +38,15 @@ class StiffMovers {
         add(exec, mover, column);
       }
     }
+    leave_pockets(exec);
     const PackedSpace space = system.space(exec);
     const std::ptrdiff_t n = static_cast<std::ptrdiff_t>(pushes_.size());
+    for (const PackedVector& push : pushes_) {
+      PackedVector answer = system.vector();
+      inner.apply(exec, push, answer);
+      system.constants().project(exec, answer);
+      answers_.push_back(std::move(answer));
+    }
     Eigen::MatrixXd G = Eigen::MatrixXd::Identity(n, n);
     for (std::ptrdiff_t i = 0; i < n; ++i)
       for (std::ptrdiff_t j = 0; j < n; ++j) G(i, j) += space.dot(pushes_[i], answers_[j]);
@@ -58,13 +67,31 @@ class StiffMovers {
   void add(const Exec& exec, std::int32_t mover, const MoverMoments<D>& motion) {
     std::vector<MoverMoments<D>> motions(static_cast<std::size_t>(system_.stiff().count()));
     motions[mover] = motion;
-    PackedVector push = system_.vector(), answer = system_.vector();
+    PackedVector push = system_.vector();
     system_.stiff().scatter(exec, motions.data(), push.cells.data(), push.extra.data());
     system_.constants().project(exec, push);
-    inner_.apply(exec, push, answer);
-    system_.constants().project(exec, answer);
     pushes_.push_back(std::move(push));
-    answers_.push_back(std::move(answer));
+  }
+  // Only motions that keep the volumes of pockets.
+  void leave_pockets(const Exec& exec) {
+    const ComponentMeans<D>& pockets = system_.pockets();
+    const std::ptrdiff_t n = static_cast<std::ptrdiff_t>(pushes_.size());
+    if (pockets.empty() || n == 0) return;
+    Eigen::MatrixXd changes(static_cast<std::ptrdiff_t>(pockets.levels().size()), n);
+    for (std::ptrdiff_t k = 0; k < n; ++k) {
+      const std::vector<double> sums = pockets.sums(exec, pushes_[k].cells.data());
+      changes.col(k) = Eigen::Map<const Eigen::VectorXd>(sums.data(), changes.rows());
+    }
+    Eigen::JacobiSVD<Eigen::MatrixXd> svd(changes, Eigen::ComputeFullV);
+    svd.setThreshold(1e-9);
+    const Eigen::MatrixXd kept = svd.matrixV().rightCols(n - svd.rank());
+    const PackedSpace space = system_.space(exec);
+    std::vector<PackedVector> pushes;
+    for (std::ptrdiff_t m = 0; m < kept.cols(); ++m) {
+      pushes.push_back(system_.vector());
+      for (std::ptrdiff_t k = 0; k < n; ++k) space.axpy(kept(k, m), pushes_[k], pushes.back());
+    }
+    pushes_ = std::move(pushes);
   }
 
   const PackedSystem<D, T>& system_;
