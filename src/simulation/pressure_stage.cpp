@@ -160,9 +160,9 @@ bool wanted_volumes(const Exec& exec, State<D>& state, ProjectionInput<D, float>
   return true;
 }
 
-// Where bodies enclose a pocket of liquid or touch each other, the cycle, which holds them, may be no good
-// preconditioner, nor what is made of it for light bodies (R6): conjugate gradients stall, or end anywhere.
-// By the diagonal, bodies' part of it counted, they converge, if slowly; so the cycle is not tried for long.
+// Where bodies touch each other the cycle, which holds them, may be no good preconditioner, nor what is made
+// of it for light bodies (R6). By the diagonal, bodies' part of it counted, conjugate gradients converge, if
+// slowly; so the cycle is not tried for long.
 template <int D>
 SolverOptions options_with_bodies(const State<D>& state) {
   constexpr int cycles_at_most = 200;
