@@ -14,8 +14,8 @@ namespace glug {
 struct UnseenLevels {
   std::vector<std::int32_t> set_of;  // per component: the number of its constant, -1 = no level has it
   std::vector<UnseenLevel> levels;   // the largest constant of each is 1
-  // Closed components whose levels bodies see, those of a set or all but some: per component its number, -1 =
-  // none.
+  // Pockets: closed components whose levels bodies see, but for what they leave unseen of several. Per
+  // component the pocket's number, -1 = it is none.
   std::vector<std::int32_t> pocket_of;
 };
 
