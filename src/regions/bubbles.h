@@ -73,7 +73,7 @@ struct Kinship {
   std::vector<std::uint8_t> vanished;     // per bubble before: it has no heir
   std::vector<std::uint8_t> met_free;     // per bubble before: free air is in its part of the graph
   std::vector<std::uint8_t> from_free;    // per bubble now: likewise
-  std::vector<std::uint8_t> from_vacuum{};  // per bubble now: an ancestor is a vacuum
+  std::vector<std::uint8_t> from_vacuum;  // per bubble now: an ancestor is a vacuum
 };
 
 template <int D>

@@ -23,7 +23,7 @@ struct GivenBack {
     outside.center = {10, 40};
     outside.free = outside.ambient = true;
     now = {young, outside};
-    recall_bubbles<2>({}, Kinship{{}, {}, {1, 1}}, 1.0, remembered, now, events);
+    recall_bubbles<2>({}, Kinship{{}, {}, {1, 1}, {}}, 1.0, remembered, now, events);
   }
 };
 
