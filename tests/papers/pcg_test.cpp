@@ -176,7 +176,7 @@ TEST(Pcg, SolvesASingularSystemWithConstantsProjectedOutPerComponent) {
   });
   A.anchor({30, 3}) = 0.5;
   ComponentMeans<2> constants;
-  constants.assign(Exec{2}, s.blocks.view(), component.read(), {0, -1});
+  constants.assign(Exec{2}, s.blocks.view(), component.read(), {0, -1}, {{{0}, {1}}});
   EXPECT_FALSE(constants.empty());
   Vector<2> b = s.random_vector(), x(s.grid);
   constants.project(Exec{1}, b);

@@ -34,7 +34,7 @@ struct UnitBox {
       }
     });
     for (int a = D - fixed; a < D; ++a) kinds.set_outside(a, 1, CellKind::dirichlet);
-    if (fixed == 0) constants.assign(Exec{}, blocks.view(), component.read(), {0});
+    if (fixed == 0) constants.assign(Exec{}, blocks.view(), component.read(), {0}, {{{0}, {1}}});
   }
   CellSpace<D> space() const { return {Exec{2}, blocks.view()}; }
   Vector<D> random_vector() const {
