@@ -182,6 +182,31 @@ TEST(RigidBodies, LightOnesThatClosePocketsTakeAsFewIterationsAsHeavyOnes) {
     }
 }
 
+// (R6) So few unknowns that the cycle is a direct solve, which sets one unknown of a pocket below a light
+// plug to 0: nothing would lower the residual there.
+TEST(RigidBodies, ALightPlugOverAPocketIsSolvedForOnASmallGrid) {
+  for (double density : {2.0, 20.0}) {
+    BodyProblem<2, float> t({20, 20}, 1.0 / 20);
+    t.sides.open[1][1] = true;
+    t.add(box_shape({1.1, 0.2, 1}, {0.5, 0.3, 0}, 0.05), density, falling<2>(0.1));
+    t.place_bodies([](const Point<2>&) { return nowhere; });
+    t.set_liquid([](const Point<2>& x) { return x[1] - 0.8; });
+    t.label();
+    t.set_faces(t.velocity,
+                [&](const Point<2>& p, int a) { return a == 0 ? std::sin(9 * p[1]) : std::cos(7 * p[0]); });
+    const ProjectionInput<2, float> in = t.with_bodies();
+    PressureSystem<2, float> system(t.grid);
+    build_pressure_system(Exec{}, in, system);
+    ASSERT_EQ(system.stiff.count(), 1);
+    Vector<2> rhs(t.grid), pressure(t.grid);
+    (void)velocity_rhs(Exec{}, in, system, rhs);
+    const SolveReport report =
+        solve_pressure(Exec{}, {Preconditioner::multigrid, 1e-5, 400}, system, rhs, pressure);
+    EXPECT_TRUE(report.converged) << report.residual;
+    EXPECT_LE(report.iterations, 4);
+  }
+}
+
 // M dV = dt H J p, and no face or body gains energy from a solve.
 TYPED_TEST(Rigid, ImpulsesBalanceAndEnergyFalls) {
   constexpr int D = TypeParam::D;
