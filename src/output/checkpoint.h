@@ -27,7 +27,7 @@
 
 namespace glug {
 
-inline constexpr std::uint32_t checkpoint_version = 13;
+inline constexpr std::uint32_t checkpoint_version = 14;
 
 class CheckpointWriter {
  public:

@@ -283,12 +283,16 @@ double write_stream_velocity(const Exec& exec, const ProjectionInput<D, T>& in,
                    std::uint8_t* __restrict is_known = &known(first);
                    for (int i = 0; i < n; ++i) {
                      is_known[i] = mass_here[i] > 0 && w[i] > 0;
-                     if (!is_known[i]) continue;
+                     if (!(mass_here[i] > 0)) continue;
                      double flux = s.sign * (p_next[i] - p[i]);
                      if (D == 3) flux += t.sign * (q_next[i] - q[i]);
                      if (more) flux += more[i];
                      const double share = w[i];
                      if (carried) flux -= (1 - share) * carried[i];
+                     if (!is_known[i]) {  // a gap: what it takes no solid has worked less (Q12)
+                       sum += mass_here[i] * flux * flux;
+                       continue;
+                     }
                      const double before = out[i], after = flux / share;
                      out[i] = static_cast<T>(after);
                      sum += mass_here[i] * share * share * after * (after - before);

@@ -283,6 +283,14 @@ SeparationReport WallSeparation<D, T>::solve(const Exec& exec, const SolverOptio
 }
 
 template <int D, class T>
+std::vector<Index<D>> WallSeparation<D, T>::opened() const {
+  const Range<D>& range = pinned_.mask().range;
+  std::vector<Index<D>> cells;
+  for (std::ptrdiff_t at : pinned_.cells()) cells.push_back(range.at(at));
+  return cells;
+}
+
+template <int D, class T>
 View<D, const std::uint8_t> WallSeparation<D, T>::leaving(const Exec& exec,
                                                           const ProjectionInput<D, T>& input) {
   const View<D, std::uint8_t> mark = leaving_.view();

@@ -44,6 +44,9 @@ class WallSeparation {
     return pinned_.cells().empty() ? View<D, const std::uint8_t>{} : pinned_.mask();
   }
 
+  // The same as a list.
+  std::vector<Index<D>> opened() const;
+
   // (W6) Where velocity may lead away from walls, as constrain_to_solids() reads it: in cells that opened,
   // and in air beside a wall, where nothing holds the particles that are still there.
   View<D, const std::uint8_t> leaving(const Exec& exec, const ProjectionInput<D, T>& input);

@@ -31,6 +31,23 @@ void measure(const AirInput<D>& in, const AirMeasures<D>& measures, Bubbles<D>& 
   }
 }
 
+// Which bubbles lie where walls let go of the liquid a step ago, or a cell beside that.
+template <int D>
+std::vector<std::uint8_t> where_walls_let_go(const AirInput<D>& in, const Bubbles<D>& bubbles) {
+  std::vector<std::uint8_t> found(bubbles.list.size(), 0);
+  const View<D, const std::int32_t> of = bubbles.regions.of_cell.read();
+  const Range<D> cells = in.grid.cell_range();
+  for (std::int64_t n = 0; n < in.let_go_count; ++n)
+    visit(
+        intersection(Range<D>{in.let_go[n] - Index<D>::filled(1), in.let_go[n] + Index<D>::filled(2)}, cells),
+        [&](const Index<D>& i) {
+          const std::int32_t region = of(i);
+          if (region >= 0 && region < static_cast<std::int32_t>(found.size()))
+            found[static_cast<std::size_t>(region)] = 1;
+        });
+  return found;
+}
+
 // (B3) One bubble of each sealed component of air and liquid is free: the one that was, while it has half the
 // volume of the largest, else the largest. Such components follow from who touches whom. A void is not
 // chosen: it is filled, unless it parts two bodies of liquid. A vacuum (W8) is free besides: a void that is
@@ -39,6 +56,8 @@ template <int D>
 void choose_free(const AirInput<D>& in, const AirMeasures<D>& measures, const Kinship& kinship,
                  Bubbles<D>& bubbles) {
   constexpr double little = 0.5;  // of a void's volume: the air that it may hold
+  const std::vector<std::uint8_t> let_go = where_walls_let_go(in, bubbles);
+  const double least_kept = std::min(in.vacuum, in.grid.cell_volume());
   const std::size_t regions = static_cast<std::size_t>(bubbles.regions.count);
   UnionFind touching(regions);
   const auto root = [&](std::size_t n) {
@@ -59,11 +78,12 @@ void choose_free(const AirInput<D>& in, const AirMeasures<D>& measures, const Ki
   for (std::size_t k = 0; k < bubbles.list.size(); ++k) {
     Bubble<D>& b = bubbles.list[k];
     const bool from_vacuum = k < kinship.from_vacuum.size() && kinship.from_vacuum[k];
-    if (from_vacuum && b.tracked && b.volume < in.vacuum && b.rest_volume < little * b.volume) {
+    if (from_vacuum && b.tracked && b.volume < least_kept && b.rest_volume < little * b.volume) {
       b.tracked = false;
       ++bubbles.events.voids;
     }
-    const bool is_empty = (from_vacuum || !b.tracked) && !b.ambient && b.volume >= in.vacuum && b.has_room();
+    const bool large = b.volume >= (from_vacuum ? least_kept : in.vacuum) || let_go[k];
+    const bool is_empty = (from_vacuum || !b.tracked) && !b.ambient && large && b.has_room();
     if (is_empty && !b.tracked) --bubbles.events.voids;
     b.free = b.ambient || is_empty;
     const std::size_t r = root(k);

@@ -113,8 +113,11 @@ struct AirInput {
   const Index<D>* outside = nullptr;  // cells that are open to the outside, such as those of drains
   std::int64_t outside_count = 0;
   double reach = 1;  // cells that the fastest moved in the step
-  // m^D: a void that large is no fault but a vacuum, with p = 0: liquid may leave walls.
+  // (W8) Liquid may leave walls: a void that is as large as `vacuum`, m^D, or lies where cells were let go of
+  // a step ago, is no fault but a vacuum, with p = 0.
   double vacuum = HUGE_VAL;
+  const Index<D>* let_go = nullptr;
+  std::int64_t let_go_count = 0;
 };
 
 // Finds the bubbles and what became of the ones before.

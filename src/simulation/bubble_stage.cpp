@@ -71,7 +71,11 @@ void update_bubbles(const Exec& exec, State<D>& state, double reach) {
   in.liquid_part = state.liquid_part.read();
   in.ambient_free = s.air.ambient_free;
   in.reach = reach;
-  if (s.solver.wall_separation) in.vacuum = least_vacuum * s.grid.cell_volume();
+  if (s.solver.wall_separation) {
+    in.vacuum = least_vacuum * s.grid.cell_volume();
+    in.let_go = state.let_go.data();
+    in.let_go_count = static_cast<std::int64_t>(state.let_go.size());
+  }
   in.solids_changed = state.solid_changed.data();
   const std::vector<Index<D>> drains = drain_cells(state);
   in.outside = drains.data();

@@ -6,7 +6,6 @@
 #include "regions/cell_pairs.h"
 #include "simulation/slits.h"
 #include "simulation/solids.h"
-#include "simulation/stream_stage.h"
 
 namespace glug {
 namespace {
@@ -159,7 +158,7 @@ void open_films(const Exec& exec, State<D>& state) {
   state.film_cells.clear();
   state.film_volume = 0;
   const Vec<D, double>& gravity = state.setup.gravity;
-  if (state.setup.has_gas() || uses_stream(state) || !(norm(gravity) > 0)) return;  // (Q12) has gaps
+  if (state.setup.has_gas() || !(norm(gravity) > 0)) return;  // (Q12) has gaps
   int down = 0;
   for (int a = 1; a < D; ++a)
     if (std::abs(gravity[a]) > std::abs(gravity[down])) down = a;

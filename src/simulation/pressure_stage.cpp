@@ -260,6 +260,7 @@ SolveReport solve_separating(const Exec& exec, State<D>& state, ProjectionInput<
   const SeparationReport found = state.separation->solve(exec, state.setup.solver, in, state.system,
                                                          state.solver, state.rhs, pressure, before);
   in.separated = state.separation->cells();
+  state.let_go = state.separation->opened();
   report.separation_policies += found.policies;
   report.separated_cells = found.separated;
   report.separation_gap = found.gap;

@@ -121,6 +121,8 @@ Snapshot<D> take_snapshot(const Exec& exec, const State<D>& state) {
   std::copy(state.bubbles.bodies.begin(), state.bubbles.bodies.end(), s.bodies.begin());
   s.voids = Buffer<Index<D>>(state.voids.size());
   std::copy(state.voids.begin(), state.voids.end(), s.voids.begin());
+  s.let_go = Buffer<Index<D>>(state.let_go.size());
+  std::copy(state.let_go.begin(), state.let_go.end(), s.let_go.begin());
   s.film_cells = Buffer<Index<D>>(state.film_cells.size());
   std::copy(state.film_cells.begin(), state.film_cells.end(), s.film_cells.begin());
   s.film = Buffer<FilmFace<D>>(state.film.size());
@@ -239,6 +241,7 @@ void restore_snapshot(const Exec& exec, const Snapshot<D>& s, State<D>& state) {
                        state.gas.velocity[a].view());
   }
   state.voids.assign(s.voids.begin(), s.voids.end());
+  state.let_go.assign(s.let_go.begin(), s.let_go.end());
   state.film_cells.assign(s.film_cells.begin(), s.film_cells.end());
   state.film.assign(s.film.begin(), s.film.end());
   for (const CellSource<D>& source : s.sources) {

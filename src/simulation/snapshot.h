@@ -36,7 +36,7 @@ struct Snapshot {
   Buffer<std::int32_t> air;  // bubble or body of liquid of each cell of the domain; empty without bubbles
   Buffer<RememberedBubble<D>> remembered;
   Buffer<LiquidRegion> bodies;
-  Buffer<Index<D>> voids, film_cells;
+  Buffer<Index<D>> voids, let_go, film_cells;
   Buffer<FilmFace<D>> film;
   Buffer<CellSource<D>> sources;
   Buffer<Pose> rigid;  // of the solids that are rigid bodies
@@ -86,6 +86,7 @@ void visit_snapshot(S& snapshot, P& particles, P& gas, Visitor&& visit) {
   v("remembered", snapshot.remembered);
   v("bodies", snapshot.bodies);
   v("voids", snapshot.voids);
+  v("let_go", snapshot.let_go);
   v("film_cells", snapshot.film_cells);
   v("film", snapshot.film);
   v("sources", snapshot.sources);

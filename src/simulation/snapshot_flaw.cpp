@@ -123,6 +123,8 @@ std::string bubbles_flaw(const Snapshot<D>& s, const Setup<D>& setup) {
   const Range<D> cells = setup.grid.cell_range();
   for (const Index<D>& i : s.voids)
     if (!cells.contains(i)) return "voids lie outside the domain";
+  for (const Index<D>& i : s.let_go)
+    if (!cells.contains(i)) return "cells that leave walls lie outside the domain";
   for (const Index<D>& i : s.film_cells)
     if (!cells.contains(i)) return "films lie outside the domain";
   for (const FilmFace<D>& f : s.film) {

@@ -102,6 +102,7 @@ struct State {
   Field<D, float> open_part, liquid_part;  // of each cell, in [0, 1]
   std::vector<std::int32_t> air_unknown;   // per bubble
   std::vector<Index<D>> voids;             // cells that were filled and wait for particles
+  std::vector<Index<D>> let_go;            // cells that walls let go of in the last solve (W1)
 
   Smoke<D> smoke;  // instead of liquid and air, with setup.has_smoke()
 

@@ -181,6 +181,7 @@ struct AirScene {
   Bubbles<D> bubbles;
   bool ambient_free = true;
   double reach = 1, vacuum = HUGE_VAL;
+  std::vector<Index<D>> let_go;
   std::vector<std::uint8_t> solids_changed;  // by block; empty = nothing is said
 
   AirScene(const Index<D>& cells, double h)
@@ -218,6 +219,8 @@ struct AirScene {
     in.ambient_free = ambient_free;
     in.reach = reach;
     in.vacuum = vacuum;
+    in.let_go = let_go.data();
+    in.let_go_count = static_cast<std::int64_t>(let_go.size());
     in.solids_changed = solids_changed.empty() ? nullptr : solids_changed.data();
     follow_bubbles<D>(exec, in, bubbles);
   }
@@ -625,6 +628,33 @@ TEST(FollowBubbles, AVoidWhereLiquidLeavesWallsIsFreeUntilAirFillsIt) {
     EXPECT_EQ(s.bubbles.unknowns, 1);
     EXPECT_EQ(s.bubbles.events.lost_volume, 0);
   }
+}
+
+// However small it is as it begins, where a wall has just let go; it closes by itself but for the last cell.
+TEST(FollowBubbles, ASmallVoidWhereAWallHasLetGoStaysOpenUntilItIsLessThanACell) {
+  const Ball<2> air{place<2>(0.3, 0.3), 0.15};
+  const Index<2> opened{28, 35};
+  AirScene<2> s(48);
+  s.vacuum = 0.015;
+  const auto follow = [&](double radius) {
+    s.follow([&](const Point<2>& x) { return around<2>({air, {place<2>(0.6, 0.75), radius}}, x); });
+  };
+  follow(-1);
+  s.let_go = {{12, 40}};  // elsewhere
+  follow(0.04);
+  EXPECT_EQ(s.bubbles.events.voids, 1);
+  follow(-1);
+  s.let_go = {{28, 38}};  // beside its uppermost cells
+  follow(0.04);
+  EXPECT_EQ(s.bubbles.events.voids, 0);
+  EXPECT_TRUE(s.at(opened).is_vacuum());
+  s.let_go.clear();
+  follow(0.03);
+  EXPECT_EQ(s.bubbles.events.voids, 0);
+  EXPECT_TRUE(s.at(opened).is_vacuum());
+  follow(0.011);
+  EXPECT_EQ(s.bubbles.events.voids, 1);
+  EXPECT_FALSE(s.at(opened).free);
 }
 
 template <int D>
