@@ -119,8 +119,8 @@ class StreamSystem {
 };
 
 // (Q8) u = (curl psi + F_0 - (1 - w) u_s) / w on faces that are open and touch liquid: layer = 1; all others
-// keep their value, which means nothing: layer = 0. Returns the work that solids did on the liquid and on gaps
-// between them, J, where psi is exact: what kinetic energy gained beyond the projection's loss.
+// keep their value, which means nothing: layer = 0. Returns the work that solids did on the liquid and on
+// gaps between them, J, where psi is exact: what kinetic energy gained beyond the projection's loss.
 template <int D, class T>
 double write_stream_velocity(const Exec& exec, const ProjectionInput<D, T>& input,
                              const StreamSystem<D, T>& system, const StreamView<D>& psi,
