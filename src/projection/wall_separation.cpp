@@ -27,6 +27,11 @@ template <int D, class T>
 WallSeparation<D, T>::WallSeparation(const Grid<D>& grid)
     : pinned_(grid), leaving_(grid.cell_range().grown(1)), slope_(grid), free_rhs_(grid), fixed_(grid) {}
 
+template <int D, class T>
+void WallSeparation<D, T>::keep_at_walls(std::vector<Index<D>> cells) {
+  kept_ = std::move(cells);
+}
+
 // (W2) Where liquid may open: not where it touches no gas, since nothing says what its pressure is less than;
 // nor beside a bubble, whose own pressure holds the cell.
 template <int D, class T>
@@ -60,9 +65,13 @@ void WallSeparation<D, T>::find_bounded(const Exec& exec, const ProjectionInput<
           list.push_back({{A.anchor.offset(i), 0, 1 / diagonal}, body});
         });
       });
+  std::vector<std::ptrdiff_t> kept;
+  for (const Index<D>& i : kept_) kept.push_back(A.anchor.offset(i));
+  std::sort(kept.begin(), kept.end());
   bounded_.clear();
   body_.clear();
   for (const Found& f : found) {
+    if (std::binary_search(kept.begin(), kept.end(), f.unknown.at)) continue;
     bounded_.push_back(f.unknown);
     body_.push_back(f.body);
   }

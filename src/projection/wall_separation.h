@@ -29,6 +29,9 @@ class WallSeparation {
  public:
   explicit WallSeparation(const Grid<D>& grid);
 
+  // (W2) Cells that stay at their walls whatever pulls, in the solves to come.
+  void keep_at_walls(std::vector<Index<D>> cells);
+
   // As PressureSolver::solve, and prepares `solver` itself. pressure: in, that of the step before: its cells
   // without pressure are the first policy. before: a pressure that acted already and which (W1) counts too;
   // may be null.
@@ -63,6 +66,7 @@ class WallSeparation {
                                 const PressureSystem<D, T>& system, const Vector<D>& rhs,
                                 Vector<D>& pressure);
 
+  std::vector<Index<D>> kept_;
   std::vector<BoundedUnknown> bounded_;
   std::vector<std::int32_t> body_;  // of each
   std::vector<std::uint8_t> held_;

@@ -68,14 +68,20 @@ void remark_on_clipping(const Scene& scene, std::vector<std::string>& remarks) {
 
 void remark_on_parting(const Scene& scene, std::vector<std::string>& remarks) {
   const std::vector<Parting> parted = parted_bodies(scene);
-  for (std::size_t k = 0; k < parted.size(); ++k)
+  for (std::size_t k = 0; k < parted.size(); ++k) {
+    const Rigid& r = scene.rigids[k];
+    const std::string name = r.name.empty() ? fmt::format("rigid[{}]", k) : fmt::format("rigid '{}'", r.name);
     if (parted[k].way > 0)
       remarks.push_back(fmt::format(
           "{} is moved by {:.2g} m before the first step: it, or what it lies on, begins inside a wall, a "
           "solid or another body",
-          scene.rigids[k].name.empty() ? fmt::format("rigid[{}]", k)
-                                       : fmt::format("rigid '{}'", scene.rigids[k].name),
-          parted[k].way));
+          name, parted[k].way));
+    if (r.setup.hinge && parted[k].left > 0)
+      remarks.push_back(
+          fmt::format("{} hangs on a hinge and begins {:.2g} m inside a wall, a solid or another body, which "
+                      "may hold it fast; turn or move it, or the other",
+                      name, parted[k].left));
+  }
 }
 
 // One that moves may come in later. One within a cell of a side may still act: what is thinner than a cell is

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "geometry/volume.h"
 #include "particles/spills.h"
 #include "regions/cell_pairs.h"
 
@@ -56,6 +57,32 @@ int way(const Index<D>& from, const Index<D>& to, int vertical) {
   return sum;
 }
 
+// The same where the deep is: heaps are what a deep cell holds beyond being full.
+template <int D>
+void fill_from_stock(const Grid<D>& grid, const Reseed<D>& reseed, const std::vector<Index<D>>& opened,
+                     const Range<D>& box, DeepLiquid<D>& deep) {
+  const auto beyond_full = [&](const Index<D>& i) {
+    const double full = reseed.limits.seeded * cell_open_fraction<D>(reseed.solid, grid.h, i);
+    return static_cast<float>(static_cast<double>(deep.stock(i)) - full);
+  };
+  std::vector<Index<D>> givers;
+  visit(intersection(box, grid.cell_range()), [&](const Index<D>& i) {
+    if (deep.mark(i) == is_deep && beyond_full(i) > 0) givers.push_back(i);
+  });
+  for (const Index<D>& to : opened) {
+    if (deep.mark(to) != turns_deep) continue;
+    std::stable_sort(givers.begin(), givers.end(), [&](const Index<D>& x, const Index<D>& y) {
+      return way(x, to, reseed.vertical) < way(y, to, reseed.vertical);
+    });
+    for (const Index<D>& from : givers) {
+      const float moved = std::min(beyond_full(from), -beyond_full(to));
+      if (!(moved > 0)) continue;
+      deep.stock(from) -= moved;
+      deep.stock(to) += moved;
+    }
+  }
+}
+
 }  // namespace
 
 template <int D>
@@ -72,6 +99,7 @@ void fill_opened_films(const Exec& exec, const Reseed<D>& reseed, State<D>& stat
     if (solid_distance_at<D>(reseed.solid, per_cell, i, Vec<D, float>::filled(0.5f)) > 0) opened.push_back(i);
   }
   if (opened.empty()) return;
+  if (!state.deep.empty()) fill_from_stock(grid, reseed, opened, box, state.deep);
   const BlocksView<D> blocks = state.particles.occupied.view();
   const Heaps<D> heaps(exec, blocks, box, state.particles);
   std::vector<Giver<D>> givers;

@@ -21,6 +21,7 @@
 #include "simulation/lift_off.h"
 #include "simulation/rigid_stage.h"
 #include "simulation/stream_stage.h"
+#include "simulation/tap_stage.h"
 #include "simulation/tension_stage.h"
 #include "simulation/tile_stage.h"
 #include "simulation/two_phase_stage.h"
@@ -256,6 +257,7 @@ template <int D>
 SolveReport solve_separating(const Exec& exec, State<D>& state, ProjectionInput<D, float>& in,
                              Vector<D>& pressure, StepReport& report) {
   if (!state.separation) state.separation = std::make_shared<WallSeparation<D, float>>(state.setup.grid);
+  state.separation->keep_at_walls(fed_cells(state));
   const Vector<D>* before = &pressure == &state.pressure ? nullptr : &state.pressure;
   const SeparationReport found = state.separation->solve(exec, state.setup.solver, in, state.system,
                                                          state.solver, state.rhs, pressure, before);

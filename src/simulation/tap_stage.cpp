@@ -287,6 +287,22 @@ std::vector<Index<D>> drain_cells(const State<D>& state) {
 }
 
 template <int D>
+std::vector<Index<D>> fed_cells(const State<D>& state) {
+  std::vector<Index<D>> cells;
+  for (const Tap& emitter : state.emitters) {
+    const Grid<D>& grid = state.setup.grid;
+    const TapView view = view_of(emitter, D, state.time);
+    const Range<D> near = cells_near(grid, emitter, state.time);
+    if (!(norm(emitter.velocity) > 0) || near.size() == 0) continue;
+    visit(intersection(near.grown(1), grid.cell_range()), [&](const Index<D>& i) {
+      const Vec3 own = view.pose.to_body(embed<D>(grid.cell_center(i)));
+      if (view.holds_own(own) || view.may_begin_near(own, grid.h)) cells.push_back(i);
+    });
+  }
+  return cells;
+}
+
+template <int D>
 std::vector<Range<D>> cells_of_taps(const State<D>& state, double time) {
   std::vector<Range<D>> cells;
   for (const std::vector<Tap>* taps : {&state.emitters, &state.drains})
@@ -311,6 +327,7 @@ bool more_to_come(const State<D>& state) {
   template double work_against_tension<D>(const State<D>&);                 \
   template bool update_sources<D>(const Exec&, State<D>&, double, double);  \
   template std::vector<Index<D>> drain_cells<D>(const State<D>&);           \
+  template std::vector<Index<D>> fed_cells<D>(const State<D>&);             \
   template std::vector<Range<D>> cells_of_taps<D>(const State<D>&, double); \
   template bool more_to_come<D>(const State<D>&);
 GLUG_INSTANTIATE(2)

@@ -51,6 +51,10 @@ bool update_sources(const Exec& exec, State<D>& state, double moved, double seco
 template <int D>
 std::vector<Index<D>> drain_cells(const State<D>& state);
 
+// Cells of running streams' emitters, and those around them.
+template <int D>
+std::vector<Index<D>> fed_cells(const State<D>& state);
+
 // The cells that each emitter and drain may reach at a time.
 template <int D>
 std::vector<Range<D>> cells_of_taps(const State<D>& state, double time);

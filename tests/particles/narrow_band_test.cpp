@@ -24,6 +24,20 @@ DeepLiquid<D> deep_inside(const Tank<D>& tank, int margin) {
   return deep;
 }
 
+// How stock flows in a tank in a step.
+template <int D>
+StockFlow<D> flow_in(const Tank<D>& tank, const MacField<D, float>& u, const MacField<D, float>& open,
+                     int particles_per_cell, double dt) {
+  StockFlow<D> flow;
+  flow.grid = tank.grid;
+  flow.velocity = u.read();
+  flow.open = open.read();
+  flow.solid = tank.solid.read();
+  flow.particles_per_cell = particles_per_cell;
+  flow.dt = dt;
+  return flow;
+}
+
 // A shear wave that a wind carries along and that changes nothing of itself; largest error of it.
 double carrying_error(int n) {
   const Shape none = box({-3, -3, -3}, {-2, -2, -2});
@@ -173,13 +187,7 @@ TYPED_TEST(DeepInAnyDimension, FullCellsStayFullInAFlowWithoutDivergenceAndNothi
   fill_stock<D>(tank.exec, tank.grid, tank.solid.read(), fill, deep);
   MacField<D, float> u = tank.faces(), open = tank.faces();
   tank.set_faces(open, [](int, const Vec<D, double>&) { return 1.0; });
-  StockFlow<D> flow;
-  flow.grid = tank.grid;
-  flow.velocity = u.read();
-  flow.open = open.read();
-  flow.solid = tank.solid.read();
-  flow.particles_per_cell = fill;
-  flow.dt = 0.02;
+  const StockFlow<D> flow = flow_in(tank, u, open, fill, 0.02);
   const double poured = deep_stock(tank.exec, deep);
   tank.set_faces(u, [](int, const Vec<D, double>&) { return 1.0; });
   flow_stock(tank.exec, flow, deep);
@@ -257,14 +265,7 @@ TEST(DeepExchange, AStreamOutOfTheDeepIsAsDenseAsWhatItComesFrom) {
             if (rising.arrays.view().offset[0][i] + static_cast<float>(courant) >= 1) ++cell[0];
             rising.key[i] = key_of_cell(b, cell);
           }
-      StockFlow<2> flow;
-      flow.grid = tank.grid;
-      flow.velocity = u.read();
-      flow.open = open.read();
-      flow.solid = tank.solid.read();
-      flow.particles_per_cell = 4;
-      flow.dt = dt;
-      flow_stock(tank.exec, flow, deep);
+      flow_stock(tank.exec, flow_in(tank, u, open, 4, dt), deep);
       rise_from_deep(tank.exec, rising, rising.arrays, deep, particles);
       // What comes in from the left keeps it full.
       visit(Range<2>{{4, 4}, {5, 28}},
@@ -343,14 +344,7 @@ TEST(DeepExchange, LiquidFollowsIntoCellsThatTurnDeep) {
       stock_as_particles<2>(tank.exec, placing, tank.grid, DeepStep<2>{dt, courant, {}}, 2, deep, particles);
   const ParticleArrays<2> start = rising.arrays;
   advect<2>(tank.exec, tank.grid, tank.sides, dt, u.read(), {}, tank.solid.read(), rising);
-  StockFlow<2> flow;
-  flow.grid = tank.grid;
-  flow.velocity = u.read();
-  flow.open = open.read();
-  flow.solid = tank.solid.read();
-  flow.particles_per_cell = 4;
-  flow.dt = dt;
-  flow_stock(tank.exec, flow, deep);
+  flow_stock(tank.exec, flow_in(tank, u, open, 4, dt), deep);
   rise_from_deep(tank.exec, rising, start, deep, particles);
   const double passed = 28 * 4 * courant;
   EXPECT_NEAR(static_cast<double>(particles.count), passed, 0.1 * passed);
@@ -379,14 +373,7 @@ TEST(DeepExchange, TheWayOfStockIsThatOfTheLiquid) {
     before += 4 * (i[1] + 0.5);
   });
   list_deep(tank.exec, tank.all.view(), deep);
-  StockFlow<2> flow;
-  flow.grid = tank.grid;
-  flow.velocity = u.read();
-  flow.open = open.read();
-  flow.solid = tank.solid.read();
-  flow.particles_per_cell = 4;
-  flow.dt = dt;
-  flow_stock(tank.exec, flow, deep);
+  flow_stock(tank.exec, flow_in(tank, u, open, 4, dt), deep);
   visit(Range<2>{{6, 10}, {26, 24}},
         [&](const Index<2>& i) { after += static_cast<double>(deep.stock(i)) * (i[1] + 0.5); });
   EXPECT_NEAR(after + deep.beside[1] - before, way, 1e-3 * way);
@@ -410,14 +397,7 @@ TEST(DeepExchange, TheWayOfStockIsThatOfTheLiquidWhereCellsHoldMoreThanFillsThem
       before += 5 * (i[1] + 0.5);
     });
     list_deep(tank.exec, tank.all.view(), deep);
-    StockFlow<2> flow;
-    flow.grid = tank.grid;
-    flow.velocity = u.read();
-    flow.open = open.read();
-    flow.solid = tank.solid.read();
-    flow.particles_per_cell = 4;
-    flow.dt = dt;
-    flow_stock(tank.exec, flow, deep);
+    flow_stock(tank.exec, flow_in(tank, u, open, 4, dt), deep);
     visit(cells, [&](const Index<2>& i) { after += static_cast<double>(deep.stock(i)) * (i[1] + 0.5); });
     EXPECT_NEAR(after + deep.beside[1] - before, held * courant, 1e-3 * held * courant) << courant;
   }
