@@ -3,10 +3,14 @@
 #include "core/for_each.h"
 #include "core/real.h"
 #include "geometry/high_sides.h"
+#include "geometry/narrow_gaps.h"
 #include "geometry/thin_solids.h"
 
 namespace glug {
 namespace {
+
+// Solids near a block that narrow gaps are looked for between; among more than these they stay as they are.
+constexpr int most_near = 64;
 
 // The nodes of a block, with the ghost nodes beyond the domain's sides it lies at.
 template <int D>
@@ -54,9 +58,15 @@ struct Evaluate {
     visit(range, [&](const Index<D>& i) { nodal(i) = static_cast<T>(wall(grid.node(i))); });
     double nearest = far;
     for (int s = 0; s < count; ++s) nearest = min_of(nearest, solid(s, centre) + half_diagonal);
+    std::int16_t near[most_near];
+    int near_count = 0;
     for (int s = 0; s < count; ++s) {
       const double d = solid(s, centre) - half_diagonal;
       if (d >= nearest) continue;
+      if (d < grid.h && near_count <= most_near) {
+        if (near_count < most_near) near[near_count] = static_cast<std::int16_t>(s);
+        ++near_count;
+      }
       if (d < -2 * half_diagonal - far) {
         visit(range, [&](const Index<D>& i) { nodal(i) = static_cast<T>(-far); });
         return;
@@ -66,6 +76,14 @@ struct Evaluate {
         if (v < nodal(i)) nodal(i) = static_cast<T>(v > -far ? v : -far);
       });
     }
+    if (near_count > 1 && near_count <= most_near)
+      visit(range, [&](const Index<D>& i) {
+        const double d = nodal(i);
+        if (!(std::abs(d) < 0.5 * grid.h)) return;
+        const Vec<D, double> x = grid.node(i);
+        const double free = distance_in_gap<D>(solids, near, near_count, x, grid.h, d);
+        if (free > d) nodal(i) = static_cast<T>(std::max(d, std::min(free, wall(x))));
+      });
     // Outside the domain beyond a closed side the wall may be deeper than `far` is meant to say.
     visit(range, [&](const Index<D>& i) {
       if (nodal(i) < -far) nodal(i) = static_cast<T>(-far);
