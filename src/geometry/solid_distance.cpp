@@ -76,12 +76,19 @@ struct Evaluate {
         if (v < nodal(i)) nodal(i) = static_cast<T>(v > -far ? v : -far);
       });
     }
-    if (near_count > 1 && near_count <= most_near)
+    if (near_count > 0 && near_count <= most_near)
       visit(range, [&](const Index<D>& i) {
         const double d = nodal(i);
-        if (!(std::abs(d) < 0.5 * grid.h)) return;
+        if (!(std::abs(d) <= 0.5 * grid.h)) return;
         const Vec<D, double> x = grid.node(i);
-        const double free = distance_in_gap<D>(solids, near, near_count, x, grid.h, d);
+        double free = distance_in_gap<D>(solids, near, near_count, x, grid.h, d);
+        for (int a = 0; a < D; ++a)
+          for (int high = 0; high < 2; ++high) {
+            if (sides.open[a][high] || i[a] != (high ? grid.cells[a] - 1 : 1)) continue;
+            Vec<D, double> inward{};
+            inward[a] = high ? -1 : 1;
+            free = std::max(free, distance_at_side<D>(solids, near, near_count, x, inward, grid.h, d));
+          }
         if (free > d) nodal(i) = static_cast<T>(std::max(d, std::min(free, wall(x))));
       });
     // Outside the domain beyond a closed side the wall may be deeper than `far` is meant to say.
