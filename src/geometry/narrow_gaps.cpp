@@ -39,7 +39,7 @@ double ramp(double x, double from, double to) {
 //   v / (v + a) + v / (v + b) = open
 double value_in_gap(double g, double t, double open) {
   const double a = 1 - t - 0.5 * g, b = 1 + t - 0.5 * g;
-  if (!(a > 0)) return 0;
+  if (!(a > 0)) return 0;  // the neighbour lies in the gap too
   const double linear = (1 - open) * (a + b);
   return (std::sqrt(linear * linear + 4 * (2 - open) * open * a * b) - linear) / (2 * (2 - open));
 }
@@ -63,10 +63,14 @@ double distance_in_gap(const SolidInstance* solids, const std::int16_t* near, in
       second = near[k];
     }
   }
-  const double width = (least + next) / h;
-  if (second < 0 || !(width > narrowest_gap) || !(width < 1)) return distance;
-  const Vec<D, double> of_first = slope_of<D>(solids[first], x, h);
+  if (second < 0 || !(next > 0) || !(least + next < widest_gap * h)) return distance;
+  // Measured from the second one's surface, which x lies outside of: inside the first one another side of it
+  // may be nearer.
   const Vec<D, double> of_second = slope_of<D>(solids[second], x, h);
+  const Vec<D, double> there = x - of_second * next;
+  const double width = distance_on_grid<D>(solids[first], there, h) / h;
+  if (!(width > narrowest_gap) || !(width < widest_gap)) return distance;
+  const Vec<D, double> of_first = slope_of<D>(solids[first], there, h);
   const double faces = ramp(dot(of_first, of_second), not_facing, facing);
   const Vec<D, double> across = of_first - of_second;
   const double length = norm(across);
@@ -74,8 +78,8 @@ double distance_in_gap(const SolidInstance* solids, const std::int16_t* near, in
   double most = 0;  // of the normal along an axis of the grid
   for (int a = 0; a < D; ++a) most = std::max(most, std::abs(across[a]) / length);
   // Along that axis, in cells.
-  const double g = width / most, t = (next - least) / (2 * h * most);
-  if (!(g < 1) || !(t < 0.5 + (first < second ? tie : -tie))) return distance;
+  const double g = width / most, t = (next / h - 0.5 * width) / most;
+  if (!(t < 0.5 + (first < second ? tie : -tie))) return distance;
   const double open = g * faces * ramp(g, narrowest_gap, surely_gap);
   const double value = value_in_gap(g, t, open) * most * h;
   return value > distance ? value : distance;

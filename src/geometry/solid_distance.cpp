@@ -63,7 +63,7 @@ struct Evaluate {
     for (int s = 0; s < count; ++s) {
       const double d = solid(s, centre) - half_diagonal;
       if (d >= nearest) continue;
-      if (d < grid.h && near_count <= most_near) {
+      if (d < widest_gap * grid.h && near_count <= most_near) {
         if (near_count < most_near) near[near_count] = static_cast<std::int16_t>(s);
         ++near_count;
       }
@@ -79,7 +79,7 @@ struct Evaluate {
     if (near_count > 0 && near_count <= most_near)
       visit(range, [&](const Index<D>& i) {
         const double d = nodal(i);
-        if (!(std::abs(d) <= 0.5 * grid.h)) return;
+        if (!(std::abs(d) <= 0.5 * widest_gap * grid.h)) return;
         const Vec<D, double> x = grid.node(i);
         double free = distance_in_gap<D>(solids, near, near_count, x, grid.h, d);
         for (int a = 0; a < D; ++a)

@@ -470,6 +470,17 @@ TEST(Remarks, NameWhatNeverActs) {
             "adaptivity.tile = 64 has no effect: the grid has 32 cells along its longest side\n");
 }
 
+TEST(Remarks, NameABodyOnAHingeThatBeginsInsideAWall) {
+  const std::string beam = "[[rigid]]\nname = \"beam\"\nshape = { type = \"box\", min = [0.3, 0.7], max = [";
+  const auto remarks = [&](const std::string& end) {
+    return scene_remarks(parse(minimal + beam + end + ", 0.8] }\nhinge = [0.4, 0.75]\n"));
+  };
+  EXPECT_TRUE(remarks("0.9").empty());
+  ASSERT_EQ(remarks("1.05").size(), 1u);
+  EXPECT_NE(remarks("1.05")[0].find("rigid 'beam' hangs on a hinge and begins 0.05 m inside a wall"),
+            std::string::npos);
+}
+
 TEST(Overrides, WhatIsNoTextIsRefusedWithItsKey) {
   EXPECT_NE(refusal(minimal, {"title=\xff\xfe"}).find("--set title: is no value"), std::string::npos);
 }

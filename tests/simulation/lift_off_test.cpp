@@ -60,6 +60,23 @@ TEST(LiftOff, ALightBoxRisesFromTheFloorByAStreamFunction) {
   EXPECT_GT(height_after<3>(in_space, 1.2), 0.4);
 }
 
+// In the deep there are no particles in heaps beside the film: what flowed to it is stock. Opened empty, the
+// film collapsed.
+TEST(LiftOff, AFilmThatOpensInTheDeepIsFilledFromStock) {
+  glug::Setup<2> s = box_on_floor<2>(300);
+  s.liquid.narrow_band = 3;
+  State<2> state = initialise(Exec{2}, s);
+  double least = HUGE_VAL, risen = 0;
+  while (state.time < 0.6) {
+    const StepReport r = advance(Exec{2}, state);
+    const double energy = r.kinetic_energy + r.potential_energy + r.body_energy;
+    least = std::min(least, energy);
+    risen = std::max(risen, energy - least);
+  }
+  EXPECT_GT(state.solids.back().centre()[1], 0.12);
+  EXPECT_LT(risen, 0.5);
+}
+
 TEST(LiftOff, ALightBoxRisesFromASlabThatEndsWithinCells) {
   EXPECT_GT(height_after<2>(box_on_floor<2>(300, 0.143), 1.2), 0.4);
 }
