@@ -187,6 +187,15 @@ const std::vector<GauntletEntry>& gauntlet_entries() {
       own("stones_in_drum"),
       own("ball_and_fin"),
       own("plunger_and_float"),
+      // Gaps, valves, gates and fountains.
+      small("tight_box_2d", 64, 84),
+      own("check_valve"),
+      own("lock_gate"),
+      own("hydraulic_jump"),
+      own("heron"),
+      own("ball_under_cup"),
+      own("barrel"),
+      own("pendulum"),
   };
   return all;
 }

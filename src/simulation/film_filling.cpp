@@ -57,7 +57,7 @@ int way(const Index<D>& from, const Index<D>& to, int vertical) {
   return sum;
 }
 
-// The same where the deep is: heaps are what a deep cell holds beyond being full.
+// In the deep heaps are what cells hold beyond being full.
 template <int D>
 void fill_from_stock(const Grid<D>& grid, const Reseed<D>& reseed, const std::vector<Index<D>>& opened,
                      const Range<D>& box, DeepLiquid<D>& deep) {

@@ -12,7 +12,7 @@ namespace {
 
 // Cells of the largest pocket: what is larger has room to flow in.
 template <int D>
-constexpr double most_cells = D == 2 ? 9 : 27;
+constexpr double most_cells = D == 2 ? 16 : 64;
 
 // Closed cells that a way out may lead through.
 constexpr int most_closed = 2;
