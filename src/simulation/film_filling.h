@@ -9,9 +9,9 @@
 
 namespace glug {
 
-// Of the cells that were a film in the last step, those that solids leave by now get particles, or stock where
-// they are deep from now on, from the fullest cells nearby. After particles have moved and stock has flowed,
-// before they are sorted; solids are where they go to.
+// Of the cells that were a film in the last step, those that solids leave by now get particles, or stock
+// where they are deep from now on, from the fullest cells nearby. After particles have moved and stock has
+// flowed, before they are sorted; solids are where they go to.
 template <int D>
 void fill_opened_films(const Exec& exec, const Reseed<D>& reseed, State<D>& state);
 
