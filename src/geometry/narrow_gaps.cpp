@@ -47,7 +47,7 @@ double value_in_gap(double g, double t, double open) {
 }  // namespace
 
 template <int D>
-double distance_in_gap(const SolidInstance* solids, const std::int16_t* near, int n, const Vec<D, double>& x,
+double distance_in_gap(const SolidInstance* solids, const std::int32_t* near, int n, const Vec<D, double>& x,
                        double h, double distance) {
   double least = HUGE_VAL, next = HUGE_VAL;
   int first = -1, second = -1;
@@ -86,7 +86,7 @@ double distance_in_gap(const SolidInstance* solids, const std::int16_t* near, in
 }
 
 template <int D>
-double distance_at_side(const SolidInstance* solids, const std::int16_t* near, int n, const Vec<D, double>& x,
+double distance_at_side(const SolidInstance* solids, const std::int32_t* near, int n, const Vec<D, double>& x,
                         const Vec<D, double>& inward, double h, double distance) {
   constexpr double value = 0.05;  // cells: the face beyond the node stays nearly closed
   double least = HUGE_VAL;
@@ -100,9 +100,9 @@ double distance_at_side(const SolidInstance* solids, const std::int16_t* near, i
 }
 
 #define GLUG_INSTANTIATE(D)                                                                                  \
-  template double distance_in_gap<D>(const SolidInstance*, const std::int16_t*, int, const Vec<D, double>&,  \
+  template double distance_in_gap<D>(const SolidInstance*, const std::int32_t*, int, const Vec<D, double>&,  \
                                      double, double);                                                        \
-  template double distance_at_side<D>(const SolidInstance*, const std::int16_t*, int, const Vec<D, double>&, \
+  template double distance_at_side<D>(const SolidInstance*, const std::int32_t*, int, const Vec<D, double>&, \
                                       const Vec<D, double>&, double, double);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)

@@ -19,13 +19,13 @@ inline constexpr double narrowest_gap = 0.2, surely_gap = 0.4, widest_gap = 1.5;
 // Of n solids, those at solids[near[k]]: the distance (m) that a node at x has for what passes between the
 // two nearest, where that is more than `distance`, the least one; else `distance`.
 template <int D>
-double distance_in_gap(const SolidInstance* solids, const std::int16_t* near, int n, const Vec<D, double>& x,
+double distance_in_gap(const SolidInstance* solids, const std::int32_t* near, int n, const Vec<D, double>& x,
                        double h, double distance);
 
 // The same of a node one cell from a side of the domain, which is a wall; inward: its normal. What passes
 // between it and a solid is as wide as a cell or closed, whichever is nearer to the truth.
 template <int D>
-double distance_at_side(const SolidInstance* solids, const std::int16_t* near, int n, const Vec<D, double>& x,
+double distance_at_side(const SolidInstance* solids, const std::int32_t* near, int n, const Vec<D, double>& x,
                         const Vec<D, double>& inward, double h, double distance);
 
 }  // namespace glug

@@ -44,6 +44,22 @@ struct Evaluate {
     return solids[s].shape.distance(solids[s].pose.to_body(embed(x)));
   }
 
+  // What a node's distance is where n solids near it leave narrow gaps (P11).
+  GLUG_INLINE double beside_gaps(const Index<D>& i, const std::int32_t* near, int n) const {
+    const double d = nodal(i);
+    if (!(std::abs(d) <= 0.5 * widest_gap * grid.h)) return d;
+    const Vec<D, double> x = grid.node(i);
+    double free = distance_in_gap<D>(solids, near, n, x, grid.h, d);
+    for (int a = 0; a < D; ++a)
+      for (int high = 0; high < 2; ++high) {
+        if (sides.open[a][high] || i[a] != (high ? grid.cells[a] - 1 : 1)) continue;
+        Vec<D, double> inward{};
+        inward[a] = high ? -1 : 1;
+        free = max_of(free, distance_at_side<D>(solids, near, n, x, inward, grid.h, d));
+      }
+    return max_of(d, min_of(free, wall(x)));
+  }
+
   GLUG_INLINE void operator()(const Range<D>& range) const {
     Vec<D, double> centre{};
     double half_diagonal = 0;
@@ -58,13 +74,13 @@ struct Evaluate {
     visit(range, [&](const Index<D>& i) { nodal(i) = static_cast<T>(wall(grid.node(i))); });
     double nearest = far;
     for (int s = 0; s < count; ++s) nearest = min_of(nearest, solid(s, centre) + half_diagonal);
-    std::int16_t near[most_near];
+    std::int32_t near[most_near];
     int near_count = 0;
     for (int s = 0; s < count; ++s) {
       const double d = solid(s, centre) - half_diagonal;
       if (d >= nearest) continue;
       if (d < widest_gap * grid.h && near_count <= most_near) {
-        if (near_count < most_near) near[near_count] = static_cast<std::int16_t>(s);
+        if (near_count < most_near) near[near_count] = s;
         ++near_count;
       }
       if (d < -2 * half_diagonal - far) {
@@ -77,26 +93,14 @@ struct Evaluate {
       });
     }
     if (near_count > 0 && near_count <= most_near)
-      visit(range, [&](const Index<D>& i) {
-        const double d = nodal(i);
-        if (!(std::abs(d) <= 0.5 * widest_gap * grid.h)) return;
-        const Vec<D, double> x = grid.node(i);
-        double free = distance_in_gap<D>(solids, near, near_count, x, grid.h, d);
-        for (int a = 0; a < D; ++a)
-          for (int high = 0; high < 2; ++high) {
-            if (sides.open[a][high] || i[a] != (high ? grid.cells[a] - 1 : 1)) continue;
-            Vec<D, double> inward{};
-            inward[a] = high ? -1 : 1;
-            free = std::max(free, distance_at_side<D>(solids, near, near_count, x, inward, grid.h, d));
-          }
-        if (free > d) nodal(i) = static_cast<T>(std::max(d, std::min(free, wall(x))));
-      });
+      visit(range, [&](const Index<D>& i) { nodal(i) = static_cast<T>(beside_gaps(i, near, near_count)); });
     // Outside the domain beyond a closed side the wall may be deeper than `far` is meant to say.
     visit(range, [&](const Index<D>& i) {
       if (nodal(i) < -far) nodal(i) = static_cast<T>(-far);
     });
   }
   static GLUG_INLINE double min_of(double x, double y) { return y < x ? y : x; }
+  static GLUG_INLINE double max_of(double x, double y) { return y > x ? y : x; }
 };
 
 }  // namespace
