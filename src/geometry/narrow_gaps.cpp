@@ -95,8 +95,11 @@ double distance_at_side(const SolidInstance* solids, const std::int32_t* near, i
     const double d = distance_on_grid<D>(solids[near[k]], x, h);
     if (d < least) least = d, nearest = near[k];
   }
-  if (nearest < 0 || !(least > -0.5 * h) || !(least < value * h)) return distance;
-  return dot(slope_of<D>(solids[nearest], x, h), inward) < facing ? value * h : distance;
+  if (nearest < 0 || !(least < value * h)) return distance;
+  // From the side, as in gaps between two.
+  const Vec<D, double> there = x - inward * h;
+  const bool is_wide = distance_on_grid<D>(solids[nearest], there, h) > 0.5 * h;
+  return is_wide && dot(slope_of<D>(solids[nearest], there, h), inward) < facing ? value * h : distance;
 }
 
 #define GLUG_INSTANTIATE(D)                                                                                  \
