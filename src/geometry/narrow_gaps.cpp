@@ -85,28 +85,9 @@ double distance_in_gap(const SolidInstance* solids, const std::int32_t* near, in
   return value > distance ? value : distance;
 }
 
-template <int D>
-double distance_at_side(const SolidInstance* solids, const std::int32_t* near, int n, const Vec<D, double>& x,
-                        const Vec<D, double>& inward, double h, double distance) {
-  constexpr double value = 0.05;  // cells: the face beyond the node stays nearly closed
-  double least = HUGE_VAL;
-  int nearest = -1;
-  for (int k = 0; k < n; ++k) {
-    const double d = distance_on_grid<D>(solids[near[k]], x, h);
-    if (d < least) least = d, nearest = near[k];
-  }
-  if (nearest < 0 || !(least < value * h)) return distance;
-  // From the side, as in gaps between two.
-  const Vec<D, double> there = x - inward * h;
-  const bool is_wide = distance_on_grid<D>(solids[nearest], there, h) > 0.5 * h;
-  return is_wide && dot(slope_of<D>(solids[nearest], there, h), inward) < facing ? value * h : distance;
-}
-
-#define GLUG_INSTANTIATE(D)                                                                                  \
-  template double distance_in_gap<D>(const SolidInstance*, const std::int32_t*, int, const Vec<D, double>&,  \
-                                     double, double);                                                        \
-  template double distance_at_side<D>(const SolidInstance*, const std::int32_t*, int, const Vec<D, double>&, \
-                                      const Vec<D, double>&, double, double);
+#define GLUG_INSTANTIATE(D)                                                                                 \
+  template double distance_in_gap<D>(const SolidInstance*, const std::int32_t*, int, const Vec<D, double>&, \
+                                     double, double);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
 #undef GLUG_INSTANTIATE

@@ -22,10 +22,4 @@ template <int D>
 double distance_in_gap(const SolidInstance* solids, const std::int32_t* near, int n, const Vec<D, double>& x,
                        double h, double distance);
 
-// The same of a node one cell from a side of the domain, which is a wall; inward: its normal. What passes
-// between it and a solid is as wide as a cell or closed, whichever is nearer to the truth.
-template <int D>
-double distance_at_side(const SolidInstance* solids, const std::int32_t* near, int n, const Vec<D, double>& x,
-                        const Vec<D, double>& inward, double h, double distance);
-
 }  // namespace glug

@@ -49,15 +49,9 @@ struct Evaluate {
     const double d = nodal(i);
     if (!(std::abs(d) <= 0.5 * widest_gap * grid.h)) return d;
     const Vec<D, double> x = grid.node(i);
-    double free = distance_in_gap<D>(solids, near, n, x, grid.h, d);
-    for (int a = 0; a < D; ++a)
-      for (int high = 0; high < 2; ++high) {
-        if (sides.open[a][high] || i[a] != (high ? grid.cells[a] - 1 : 1)) continue;
-        Vec<D, double> inward{};
-        inward[a] = high ? -1 : 1;
-        free = max_of(free, distance_at_side<D>(solids, near, n, x, inward, grid.h, d));
-      }
-    return max_of(d, min_of(free, wall(x)));
+    const double free = distance_in_gap<D>(solids, near, n, x, grid.h, d);
+    const double least = min_of(free, wall(x));
+    return least > d ? least : d;
   }
 
   GLUG_INLINE void operator()(const Range<D>& range) const {
@@ -92,7 +86,7 @@ struct Evaluate {
         if (v < nodal(i)) nodal(i) = static_cast<T>(v > -far ? v : -far);
       });
     }
-    if (near_count > 0 && near_count <= most_near)
+    if (near_count > 1 && near_count <= most_near)
       visit(range, [&](const Index<D>& i) { nodal(i) = static_cast<T>(beside_gaps(i, near, near_count)); });
     // Outside the domain beyond a closed side the wall may be deeper than `far` is meant to say.
     visit(range, [&](const Index<D>& i) {
@@ -100,7 +94,6 @@ struct Evaluate {
     });
   }
   static GLUG_INLINE double min_of(double x, double y) { return y < x ? y : x; }
-  static GLUG_INLINE double max_of(double x, double y) { return y > x ? y : x; }
 };
 
 }  // namespace

@@ -141,34 +141,5 @@ TEST(NarrowGaps, CornersAreLeftAlone) {
   });
 }
 
-TEST(NarrowGaps, BesideASideOfTheDomainAreACellWideOrClosed) {
-  const Grid<2> grid = grid_of<2>(24);
-  for (double width : {0.3, 0.45, 0.55, 0.8}) {
-    const Shape above = half_space<2>(0, -0.5 + width * grid.h, true);
-    for (double open : open_columns<2>(grid, {above})) EXPECT_NEAR(open, width < 0.5 ? 0 : 1, 0.06) << width;
-    const Shape below = half_space<2>(0, 0.5 - width * grid.h, false);
-    for (double open : open_columns<2>(grid, {below})) EXPECT_NEAR(open, width < 0.5 ? 0 : 1, 0.06) << width;
-  }
-}
-
-// Also at its ends, where nodes in the solid are nearer to another face of it: one of them would close it.
-TEST(NarrowGaps, BesideASideOfTheDomainAreOpenToTheirEnds) {
-  const Grid<2> grid = grid_of<2>(24);
-  for (double end : {0.05, 0.3, 0.55, 0.8}) {
-    Shape box;
-    box.kind = ShapeKind::box;
-    box.size = {8, 0.3, 8};
-    box.translation = {(10 + end) * grid.h - 4, 0.15 + 0.7 * grid.h, 0};
-    const ShapeSdf sdf(box);
-    const SolidInstance solid{sdf.view(), Pose{}};
-    Field<2, double> nodal(grid.node_range().grown(1));
-    MacField<2, double> open(grid, 1);
-    const Blocks<2> blocks = Blocks<2>::all(grid);
-    solid_distance<2, double>(Exec{2}, blocks.view(), grid, {}, &solid, 1, nodal.view());
-    face_fractions<2, double>(Exec{2}, blocks.view(), grid, {}, nodal.read(), open.view());
-    for (int i = 1; i < 14; ++i) EXPECT_GT(open[0]({i, 0}), 0.9) << end << " face " << i;
-  }
-}
-
 }  // namespace
 }  // namespace glug
