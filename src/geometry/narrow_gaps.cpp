@@ -8,7 +8,7 @@ namespace glug {
 namespace {
 
 // Two solids face each other where the cosine between their normals is below the first, not above the second.
-constexpr double facing = -0.8, not_facing = -0.5;
+constexpr double facing = -0.95, not_facing = -0.8;
 
 // Of two nodes at the same distance from the middle one is chosen: that on the first solid's side.
 constexpr double tie = 1e-6;  // cells
