@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "geometry/volume.h"
 #include "setups.h"
 #include "simulation/bodies.h"
 #include "simulation/slits.h"
@@ -31,6 +34,20 @@ double height_after(Setup<D> s, double seconds) {
   return state.solids.back().centre()[1];
 }
 
+// J by which energy rises above its least before `seconds`, where nothing is driven.
+template <int D>
+double largest_rise(State<D>& state, double seconds) {
+  double least = HUGE_VAL, risen = 0;
+  while (state.time < seconds) {
+    const StepReport r = advance(Exec{2}, state);
+    const double energy = r.kinetic_energy + r.potential_energy + r.body_energy;
+    least = std::min(least, energy);
+    risen = std::max(risen, energy - least);
+    EXPECT_NEAR(r.solid_work, 0, 1e-2);
+  }
+  return risen;
+}
+
 TEST(LiftOff, ALightBoxRisesFromTheFloor) {
   EXPECT_GT(height_after<2>(box_on_floor<2>(300), 1.2), 0.4);
   EXPECT_GT(height_after<3>(box_on_floor<3>(300), 1.2), 0.4);
@@ -42,16 +59,8 @@ TEST(LiftOff, ALightBoxRisesFromTheFloorByAStreamFunction) {
   glug::Setup<2> s = box_on_floor<2>(300);
   s.solver.method = SolverMethod::stream_function;
   State<2> state = initialise(Exec{2}, s);
-  double least = HUGE_VAL, risen = 0;
-  while (state.time < 1.2) {
-    const StepReport r = advance(Exec{2}, state);
-    const double energy = r.kinetic_energy + r.potential_energy + r.body_energy;
-    least = std::min(least, energy);
-    risen = std::max(risen, energy - least);
-    EXPECT_NEAR(r.solid_work, 0, 1e-2);  // nothing is driven
-  }
+  EXPECT_LT(largest_rise(state, 1.2), 1);  // of 70 J
   EXPECT_GT(state.solids.back().centre()[1], 0.4);
-  EXPECT_LT(risen, 1);  // of 70 J
   s = box_on_floor<2>(1500);
   s.solver.method = SolverMethod::stream_function;
   EXPECT_NEAR(height_after<2>(s, 0.5), 0.07, 1e-3);
@@ -66,15 +75,22 @@ TEST(LiftOff, AFilmThatOpensInTheDeepIsFilledFromStock) {
   glug::Setup<2> s = box_on_floor<2>(300);
   s.liquid.narrow_band = 3;
   State<2> state = initialise(Exec{2}, s);
-  double least = HUGE_VAL, risen = 0;
+  int opened = 0, empty = 0;
   while (state.time < 0.6) {
-    const StepReport r = advance(Exec{2}, state);
-    const double energy = r.kinetic_energy + r.potential_energy + r.body_energy;
-    least = std::min(least, energy);
-    risen = std::max(risen, energy - least);
+    const std::vector<Index<2>> films = state.film_cells;
+    (void)advance(Exec{2}, state);
+    for (const Index<2>& i : films) {
+      if (state.deep.mark(i) != is_deep || state.labels.of_cell(i) == Cell::solid) continue;
+      if (std::find(state.film_cells.begin(), state.film_cells.end(), i) != state.film_cells.end()) continue;
+      const double open = cell_open_fraction<2>(state.solid.view(), s.grid.h, i);
+      if (open < 0.4) continue;
+      ++opened;
+      empty += state.deep.stock(i) < 2. / 3 * 9 * open;  // nine to a whole cell
+    }
   }
+  EXPECT_GT(opened, 3);
+  EXPECT_EQ(empty, 0);
   EXPECT_GT(state.solids.back().centre()[1], 0.12);
-  EXPECT_LT(risen, 0.5);
 }
 
 TEST(LiftOff, ALightBoxRisesFromASlabThatEndsWithinCells) {

@@ -140,7 +140,7 @@ TEST(SeparationStepIn2D, AGapBehindAPaddleIsNotFilledHoweverSmall) {
     worked = std::max(worked, r.solid_work);
   }
   EXPECT_GT(worked, 0.5);
-  EXPECT_LT(risen, 0.05 * worked);
+  EXPECT_LT(risen, 0.01 * worked);
 }
 
 // A ball thrown against a wall and the ceiling.
