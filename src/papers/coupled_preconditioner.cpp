@@ -16,7 +16,7 @@ void CoupledPreconditioner<D, T>::prepare(const Exec& exec, const GeometricHiera
   const View<D, T> near = finest.r.view();
   const Range<D> laid_out = solver_cells<D>(finest.grid);
   extras_ = extras;
-  extras_.renumber([&](std::ptrdiff_t cell) { return near.offset(laid_out.at(cell)); });
+  extras_.renumber(exec, [&](std::ptrdiff_t cell) { return near.offset(laid_out.at(cell)); });
   const std::vector<std::ptrdiff_t>& coupled = extras_.links().places.host;
   own_.resize(coupled.size());
   band_.rows.clear();

@@ -1,5 +1,7 @@
 #include "projection/device_pressure.h"
 
+#include <algorithm>
+
 #include "core/error.h"
 #include "core/real.h"
 #include "core/team.h"
@@ -49,11 +51,13 @@ void DevicePressure<D, T>::upload(const PressureSystem<D, T>& system) {
 
 template <int D, class T>
 void DevicePressure<D, T>::prepare() {
-  with_team(exec_, [&](const Exec& together) {  // the CPU makes lists
+  // The CPU makes lists. More threads wait for its memory, and the device's driver needs a core.
+  constexpr int enough = 8;
+  with_team({std::min(exec_.threads, enough), exec_.device}, [&](const Exec& together) {
     stencil_.find_row_kinds(together);
     listed_movers_.assign(together, movers_, [](std::ptrdiff_t cell) { return cell; });
     listed_movers_.publish(together);
-    multigrid_.prepare(together, stencil_, extras_, movers_);
+    multigrid_.prepare(together, stencil_, extras_, movers_, nullptr, &active_);
   });
 }
 

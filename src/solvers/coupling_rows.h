@@ -56,6 +56,12 @@ struct CouplingRows {
   }
   void add(std::ptrdiff_t to, T coupling) { entries.host.push_back({to, coupling}); }
   void end_row() { start.host.push_back(static_cast<std::int32_t>(entries.size())); }
+  // More rows, behind its own.
+  void append(const CouplingRows& more) {
+    const std::int32_t before = start.host.back();
+    for (std::size_t n = 1; n < more.start.size(); ++n) start.host.push_back(before + more.start.host[n]);
+    entries.host.insert(entries.host.end(), more.entries.host.begin(), more.entries.host.end());
+  }
   void publish(const Exec& exec) { glug::publish(exec, start, entries); }
 
   std::int32_t rows() const { return static_cast<std::int32_t>(start.size()) - 1; }
@@ -153,35 +159,48 @@ struct PieceSums {
 
 // Couplings row by row, in pieces whose sums are S, and the same couplings seen from the places they lead to.
 template <class T, class S>
-class LinkedPlaces {
- public:
+struct LinkedPlaces {
   CouplingRows<T> rows;
   RowPieces<S> pieces;
-  std::vector<std::ptrdiff_t> names;  // of the places, each once, as it first appears
-  List<std::ptrdiff_t> places;        // where they are: the names, until they are renamed
-  CouplingRows<T> of_places;          // a row for each, to rows
+  std::vector<std::ptrdiff_t> names;         // of the places, each once, as it first appears
+  List<std::ptrdiff_t> places;               // where they are: the names, until they are renamed
+  CouplingRows<T> of_places;                 // a row for each, to rows
+  std::vector<std::int32_t> place_of_entry;  // the number of the place that an entry leads to
 
   // Once `rows` are made. memory: where they are summed.
   void index(Memory memory) {
     pieces.cut(rows, memory);
-    place_of_entry_ = number_targets(rows.entries.host, names);
-    of_places = transposed(rows, place_of_entry_, names.size());
+    place_of_entry = number_targets(rows.entries.host, names);
+    of_places = transposed(rows, place_of_entry, names.size());
     places.host = names;
   }
-  // Says where each is that has this name.
-  template <class F>
-  void rename(F place_of) {
-    for (std::size_t n = 0; n < names.size(); ++n) places.host[n] = place_of(names[n]);
-    for (std::size_t e = 0; e < rows.entries.size(); ++e)
-      rows.entries.host[e].to = places.host[place_of_entry_[e]];
+  // The same, where others were indexed already.
+  template <class Other>
+  void assign(const LinkedPlaces<T, Other>& from, Memory memory) {
+    rows.start.host = from.rows.start.host;
+    rows.entries.host = from.rows.entries.host;
+    pieces.cut(rows, memory);
+    names = from.names;
+    place_of_entry = from.place_of_entry;
+    of_places.start.host = from.of_places.start.host;
+    of_places.entries.host = from.of_places.entries.host;
+    places.host = names;
   }
-  // The number among the places of where an entry leads to.
-  std::int32_t place_of_entry(std::size_t entry) const { return place_of_entry_[entry]; }
+  // Says where each is: at place_of(name), asked in parallel. If that is 0 and `beyond` is given, it is the
+  // next place from there on.
+  template <class F>
+  void rename(const Exec& exec, const F& place_of, std::ptrdiff_t* beyond = nullptr) {
+    constexpr std::ptrdiff_t at_once = 2048;
+    const auto find = [&](std::ptrdiff_t n) { places.host[n] = place_of(names[n]); };
+    run_pieces(exec, {count(), at_once}, find);
+    if (beyond)
+      for (std::ptrdiff_t& place : places.host)
+        if (place == 0) place = (*beyond)++;
+    const auto lead = [&](std::ptrdiff_t e) { rows.entries.host[e].to = places.host[place_of_entry[e]]; };
+    run_pieces(exec, {static_cast<std::ptrdiff_t>(rows.entries.size()), at_once}, lead);
+  }
   void publish(const Exec& exec) { glug::publish(exec, rows, pieces, places, of_places); }
   std::ptrdiff_t count() const { return static_cast<std::ptrdiff_t>(places.size()); }
-
- private:
-  std::vector<std::int32_t> place_of_entry_;
 };
 
 // Rows that fill(row, entries) makes, in parallel, on the CPU.

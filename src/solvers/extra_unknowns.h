@@ -20,8 +20,8 @@ class ExtraUnknowns {
   void assign(CouplingRows<T> rows);
   // For vectors whose cells lie elsewhere: place_of(offset).
   template <class F>
-  void renumber(F place_of) {
-    links_.rename(place_of);
+  void renumber(const Exec& exec, const F& place_of) {
+    links_.rename(exec, place_of);
   }
   // Shows the lists to a device: before apply() runs there.
   void publish(const Exec& exec);

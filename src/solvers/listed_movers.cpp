@@ -147,7 +147,7 @@ std::vector<MoverEntry<D>> ListedMovers<D>::entries_of(std::int32_t mover) const
     for (std::int32_t e = links.rows.start.host[mover * D + a]; e < links.rows.start.host[mover * D + a + 1];
          ++e)
       entries.push_back(
-          {links.names[links.place_of_entry(e)], a, moments.host[links.rows.entries.host[e].coupling]});
+          {links.names[links.place_of_entry[e]], a, moments.host[links.rows.entries.host[e].coupling]});
   return entries;
 }
 

@@ -131,7 +131,7 @@ void ListedMovers<D>::assign(const Exec& exec, const Movers<D>& movers, F place_
   extras.host = movers.extras();
   held.host = movers.links();
   finish(exec);
-  links.rename(place_of);
+  links.rename(exec, place_of);
 }
 
 }  // namespace glug

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "core/real.h"
 #include "solvers/multigrid_coarsen.h"
@@ -51,18 +52,6 @@ void copy_extras(const Exec& exec, const From* from, std::int32_t n, To* to) {
   for_each(exec, n, [=] GLUG_FN(std::ptrdiff_t k) { to[k] = static_cast<To>(from[k]); });
 }
 
-// The blocks of a list that may lie on a device, for the CPU.
-template <int D>
-Blocks<D> fetch_blocks(const BlocksView<D>& blocks, Memory memory) {
-  std::vector<std::int32_t> ids(static_cast<std::size_t>(blocks.count));
-  copy_bytes(ids.data(), Memory::host, blocks.ids, memory, ids.size() * sizeof(std::int32_t));
-  Blocks<D> copy(blocks.grid);
-  std::vector<std::uint8_t> flags(static_cast<std::size_t>(copy.total()), 0);
-  for (std::int32_t id : ids) flags[id] = 1;
-  copy.assign(flags);
-  return copy;
-}
-
 }  // namespace
 
 template <int D, class T>
@@ -87,15 +76,15 @@ Multigrid<D, T>::Multigrid(const Grid<D>& grid, Memory memory) : memory_(memory)
 
 template <int D, class T>
 void Multigrid<D, T>::prepare(const Exec& exec, const Stencil<D, T>& stencil, const ExtraUnknowns<T>& extras,
-                              const Movers<D>& movers, const PackedSystem<D, T>* packed) {
+                              const Movers<D>& movers, const PackedSystem<D, T>* packed,
+                              const Blocks<D>* listed) {
   cycle_.forget();
   Level& finest = *levels_[0];
   finest.A = &stencil;
-  finest.blocks = fetch_blocks(stencil.blocks(), memory_);
+  finest.listed_blocks = listed ? listed->view() : stencil.blocks();
   used_ = 1;
   finest.loose.clear();
-  finest.links.start.host = extras.rows().start.host;
-  finest.links.entries.host = extras.rows().entries.host;
+  finest.extras = &extras;
   if (memory_ == Memory::host && !packed) {
     own_packed_.assign(exec, stencil, extras, movers, {});
     own_packed_.fit(packed_r_);
@@ -123,6 +112,7 @@ void Multigrid<D, T>::prepare(const Exec& exec, const Stencil<D, T>& stencil, co
   direct_x_.make_room(exec);
   publish(exec, direct_list_, inverse_);
   for (int l = 0; l + 1 < used_; ++l) list_members(exec, *levels_[l], *levels_[l + 1]);
+  finest.extras = nullptr;  // it may not outlive this
 }
 
 template <int D, class T>
@@ -138,7 +128,7 @@ void Multigrid<D, T>::prepare_direct(const Exec& exec) {
   const LooseParts<D, T>& loose = level.loose;
   // The factorisation is the CPU's.
   List<std::ptrdiff_t> cells;
-  const BlocksView<D> blocks = level.blocks.view();
+  const BlocksView<D>& blocks = level.listed_blocks;
   for (std::int32_t slot = 0; slot < blocks.count; ++slot)
     visit(intersection(blocks.indices(slot), level.grid.cell_range()),
           [&](const Index<D>& i) { cells.host.push_back(level.cells().number_of(i)); });
@@ -147,8 +137,9 @@ void Multigrid<D, T>::prepare_direct(const Exec& exec) {
   // In the order of the cells, loose parts beside theirs, so that the envelope is narrow.
   std::vector<std::ptrdiff_t>& unknowns = direct_list_.host;
   unknowns.clear();
+  const std::unordered_set<std::ptrdiff_t> touched(loose.to_cells.names.begin(), loose.to_cells.names.end());
   for (std::size_t n = 0; n < A.size(); ++n)
-    if (A[n].is_coupled() || level.is_tied(cells.host[n])) unknowns.push_back(cells.host[n]);
+    if (A[n].is_coupled() || touched.count(cells.host[n]) > 0) unknowns.push_back(cells.host[n]);
   for (std::int32_t p = 0; p < loose.count(); ++p) unknowns.push_back(loose_part(p));
   const auto order = [&](std::ptrdiff_t to) {
     const bool placed = to >= 0 || loose_part(to) < loose.placed();
@@ -206,8 +197,7 @@ template <int D, class T>
 void Multigrid<D, T>::invert_direct(const Exec& exec) {
   const std::size_t n = direct_list_.size();
   inverse_.host.assign(n * n, 0);
-  const Exec columns{n > 256 ? exec.threads : 1};  // threads that sleep take as long to wake as few columns
-  for_each_equal_task(columns, static_cast<std::ptrdiff_t>(n), [&](std::ptrdiff_t column) {
+  for_each_equal_task(exec, static_cast<std::ptrdiff_t>(n), [&](std::ptrdiff_t column) {
     double* of_column = inverse_.host.data() + column * static_cast<std::ptrdiff_t>(n);
     of_column[column] = 1;
     direct_.solve(of_column);

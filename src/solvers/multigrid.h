@@ -45,9 +45,11 @@ class Multigrid {
 
   // Builds the hierarchy for the stencil as it is now, the unknowns that are not cells, and the movers.
   // The stencil must outlive its use. packed: the same system side by side, which must outlive it too, if
-  // vectors will be packed; without it they are those of the grid.
+  // vectors will be packed; without it they are those of the grid. listed: the stencil's blocks, for the CPU,
+  // where the stencil lies on a device.
   void prepare(const Exec& exec, const Stencil<D, T>& stencil, const ExtraUnknowns<T>& extras = {},
-               const Movers<D>& movers = {}, const PackedSystem<D, T>* packed = nullptr);
+               const Movers<D>& movers = {}, const PackedSystem<D, T>* packed = nullptr,
+               const Blocks<D>* listed = nullptr);
   // z = M^-1 r at the unknowns, 0 at the other cells of the listed blocks.
   void apply(const Exec& exec, const Vector<D>& r, Vector<D>& z) const;
   void apply(const Exec& exec, const PackedVector& r, PackedVector& z) const { (void)apply_dot(exec, r, z); }

@@ -10,11 +10,12 @@ namespace {
 
 template <int D, class T>
 void list_blocks(const Exec& exec, const MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
-  const BlocksView<D> above = fine.blocks.view(), below = coarse.blocks.view();
+  const BlocksView<D> above = fine.listed_blocks, below = coarse.blocks.view();
   std::vector<std::uint8_t> flags(static_cast<std::size_t>(coarse.blocks.total()), 0);
   for (std::int32_t slot = 0; slot < above.count; ++slot)  // serial: several blocks share a flag
     flags[below.linear(coarse_of<D>(above.coordinates(above.ids[slot])))] = 1;
   coarse.blocks.assign(flags);
+  coarse.listed_blocks = coarse.blocks.view();
   coarse.blocks.publish(exec);
 }
 
@@ -122,7 +123,7 @@ void find_uniform_below(const Stencil<D, T>& fine, const Index<D>& first, int n,
 // Coarsens a row of coarse cells, and lists those whose blocks are split.
 template <int D, class T>
 void coarsen_row_and_list(const Stencil<D, T>& fine, const StencilView<D, T>& C, T anchor_share,
-                          const Index<D>& first, int n, std::vector<Index<D>>& split) {
+                          const Index<D>& first, int n, std::vector<SplitCandidate<D, T>>& split) {
   constexpr int edge = block_edge<D> / 2;  // coarse cells below which a fine block lies
   const StencilView<D, const T> A = fine.read();
   std::uint8_t uniform[2 * run_blocks + 1];
@@ -143,7 +144,7 @@ void coarsen_row_and_list(const Stencil<D, T>& fine, const StencilView<D, T>& C,
       const SidesBelow<D> coupled(A, i, end - k);
       coarsen_row(A, coupled, C, anchor_share, i, end - k);
       for (int m = 0; m < end - k; ++m)
-        if (coupled.is_split(m)) split.push_back(i + Index<D>::unit(0) * m);
+        if (coupled.is_split(m)) split.push_back(candidate_at(A, i + Index<D>::unit(0) * m));
     }
     k = end;
   }
@@ -151,34 +152,36 @@ void coarsen_row_and_list(const Stencil<D, T>& fine, const StencilView<D, T>& C,
 
 // The split blocks, a thread per cell: counted, then listed in any order and sorted.
 template <int D, class T>
-std::vector<Index<D>> find_split_blocks_on_device(const Exec& exec, const StencilView<D, const T>& A,
-                                                  const BlocksView<D>& blocks) {
+std::vector<SplitCandidate<D, T>> find_split_blocks_on_device(const Exec& exec,
+                                                              const StencilView<D, const T>& A,
+                                                              const BlocksView<D>& blocks) {
   const Range<D> cells = blocks.grid.cell_range();
   const std::int64_t total = reduce_cells(
       exec, blocks, cells, std::int64_t{0}, Plus{},
       [=] GLUG_FN(const Index<D>& i) { return std::int64_t{SidesBelow<D>(A, i, 1).is_split(0)}; });
-  List<Index<D>> found;
+  List<SplitCandidate<D, T>> found;
   if (total == 0) return found.host;
   List<int> counter;
   counter.host.assign(1, 0);
   counter.publish(exec);
   found.host.resize(static_cast<std::size_t>(total));
   found.make_room(exec);
-  Index<D>* out = found.data();
+  SplitCandidate<D, T>* out = found.data();
   int* count = counter.data();
   for_each_cell(exec, blocks, cells, [=] GLUG_FN(const Index<D>& i) {
-    if (SidesBelow<D>(A, i, 1).is_split(0)) out[cuda::next_place(count)] = i;
+    if (SidesBelow<D>(A, i, 1).is_split(0)) out[cuda::next_place(count)] = candidate_at(A, i);
   });
   found.fetch();
-  std::sort(found.host.begin(), found.host.end(),
-            [&](const Index<D>& x, const Index<D>& y) { return cells.number_of(x) < cells.number_of(y); });
+  std::sort(found.host.begin(), found.host.end(), [&](const auto& x, const auto& y) {
+    return cells.number_of(x.coarse) < cells.number_of(y.coarse);
+  });
   return found.host;
 }
 
 // Fills the coarse stencil, whose blocks are listed; returns the blocks that are split.
 template <int D, class T>
-std::vector<Index<D>> coarsen_stencil(const Exec& exec, const Stencil<D, T>& fine, T anchor_share,
-                                      Stencil<D, T>& coarse) {
+std::vector<SplitCandidate<D, T>> coarsen_stencil(const Exec& exec, const Stencil<D, T>& fine, T anchor_share,
+                                                  Stencil<D, T>& coarse) {
   const BlocksView<D> blocks = coarse.blocks();
   const Range<D> cells = blocks.grid.cell_range();
   const StencilView<D, T> C = coarse.view();
@@ -189,7 +192,7 @@ std::vector<Index<D>> coarsen_stencil(const Exec& exec, const Stencil<D, T>& fin
     });
     return find_split_blocks_on_device(exec, A, blocks);
   }
-  std::vector<std::vector<Index<D>>> of_chunk(static_cast<std::size_t>(chunks_of(blocks)));
+  std::vector<std::vector<SplitCandidate<D, T>>> of_chunk(static_cast<std::size_t>(chunks_of(blocks)));
   const auto coarsen_chunk = [&](std::ptrdiff_t chunk) {
     visit_rows_of_chunk(blocks, cells, static_cast<std::int32_t>(chunk),
                         [&](std::int32_t, const Index<D>& first, int n) {
@@ -204,14 +207,14 @@ std::vector<Index<D>> coarsen_stencil(const Exec& exec, const Stencil<D, T>& fin
 // halved.
 template <int D, class T>
 void coarsen_links(const Exec& exec, const MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
-  coarse.links.clear();
-  if (fine.links.rows() == 0) return;
+  coarse.own_links.clear();
+  if (fine.links().rows() == 0) return;
   std::vector<std::ptrdiff_t> linked;
-  for (const auto& entry : fine.links.entries.host) linked.push_back(entry.to);
+  for (const auto& entry : fine.links().entries.host) linked.push_back(entry.to);
   const T share = static_cast<T>(fine.anchor_share);
   const std::vector<std::ptrdiff_t> made = aggregates(exec, fine, coarse, linked);
-  coarse.links = merged_rows<T>(
-      exec, fine.links, [&](std::int32_t entry) { return made[entry]; },
+  coarse.own_links = merged_rows<T>(
+      exec, fine.links(), [&](std::int32_t entry) { return made[entry]; },
       [=](T coupling) { return share * coupling; });
 }
 
@@ -236,7 +239,7 @@ void finish_level(const Exec& exec, MultigridLevel<D, T>& level) {
       sums.host.push_back(loose.to_cells.of_places.sum(n));
     add_to_anchors(exec, loose.to_cells.places, sums, level.own.view());
   }
-  loose.append(exec, level.links);
+  loose.append(exec, level.links(), level.extras ? &level.extras->links() : nullptr);
   if (level.A == &level.own) level.own.find_row_kinds(exec);
 }
 

@@ -56,6 +56,18 @@ GLUG_INLINE CellCoefficients<D, T> coefficients_at(const StencilView<D, const T>
   for (int side = 0; side < row.sides; ++side) c.to[side] = row.to[side][0];
   return c;
 }
+// A block whose cells are not all connected inside it, and theirs.
+template <int D, class T>
+struct SplitCandidate {
+  Index<D> coarse{};
+  CellCoefficients<D, T> cells[1 << D];
+};
+template <int D, class T>
+GLUG_INLINE SplitCandidate<D, T> candidate_at(const StencilView<D, const T>& A, const Index<D>& coarse) {
+  SplitCandidate<D, T> block{coarse, {}};
+  for (int p = 0; p < 1 << D; ++p) block.cells[p] = coefficients_at(A, cell_in_block<D>(coarse, p));
+  return block;
+}
 // Those of listed cells, for the CPU.
 template <int D, class T>
 std::vector<CellCoefficients<D, T>> coefficients_of(const Exec& exec, const Stencil<D, T>& stencil,
@@ -126,8 +138,8 @@ void finish_level(const Exec& exec, MultigridLevel<D, T>& level);
 // Splits blocks into connected parts (multigrid_split.cpp): lists fine.split from the blocks that may be
 // split and those that hold loose parts, makes coarse.loose, and corrects the coarse stencil around them.
 template <int D, class T>
-void split_blocks(const Exec& exec, const std::vector<Index<D>>& candidates, MultigridLevel<D, T>& fine,
-                  MultigridLevel<D, T>& coarse);
+void split_blocks(const Exec& exec, const std::vector<SplitCandidate<D, T>>& candidates,
+                  MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse);
 
 // Gives the unknowns of a level their places, once the whole hierarchy stands, and shows its lists to the
 // kernels. given: its packed system, if it exists already.

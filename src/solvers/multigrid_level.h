@@ -36,7 +36,8 @@ struct LooseParts {
   std::vector<std::int32_t> colour_start;
 
   List<T> touched_b;                       // right-hand side without what the parts add to it
-  Field<D, std::int32_t> touched_of_cell;  // 1 + its number, 0 = not touched; for the CPU
+  Field<D, std::int32_t> touched_of_cell;  // by parts with a place: 1 + its number, else 0; for the CPU
+  std::size_t numbered = 0;                // cells in it
 
   std::int32_t placed() const { return static_cast<std::int32_t>(cell.size()); }
   std::int32_t count() const { return placed() + placeless; }
@@ -53,9 +54,11 @@ struct LooseParts {
   std::ptrdiff_t touched_count() const { return to_cells.count(); }
   void clear();
   // Completes the lists once to_cells and to_parts are made: the same couplings seen from the cells, colours.
-  void index(const Exec& exec);
-  // Makes unknowns without a place, with rows to cells and to loose_part()s, the last loose parts.
-  void append(const Exec& exec, const CouplingRows<T>& unknowns);
+  // known: what to_cells is to be, if that exists.
+  void index(const Exec& exec, const LinkedPlaces<T, double>* known = nullptr);
+  // Makes unknowns without a place, with rows to cells and to loose_part()s, the last loose parts. known:
+  // they are the only ones, and these are their rows.
+  void append(const Exec& exec, const CouplingRows<T>& unknowns, const LinkedPlaces<T, double>* known);
   void publish(const Exec& exec);
 };
 
@@ -114,11 +117,14 @@ GLUG_INLINE Index<D> cell_in_block(const Index<D>& coarse, int place) {
 template <int D, class T>
 struct MultigridLevel {
   Grid<D> grid{};
-  Blocks<D> blocks;
+  Blocks<D> blocks;                  // of coarse levels
+  BlocksView<D> listed_blocks;       // those of A, for the CPU
   Stencil<D, T> own;                 // of coarse levels
   const Stencil<D, T>* A = nullptr;  // own, or the operator itself on the finest level
   LooseParts<D, T> loose;
-  CouplingRows<T> links;  // of placeless unknowns: to cells and to loose_part()s
+  CouplingRows<T> own_links;  // of placeless unknowns on coarse levels: to cells and to loose_part()s
+  const ExtraUnknowns<T>* extras = nullptr;  // of the finest level: those links
+  const CouplingRows<T>& links() const { return extras ? extras->rows() : own_links; }
   LevelMovers<D, T> movers;
 
   // One number per unknown, loose parts from first_part on.

@@ -35,23 +35,21 @@ void colour_parts(LooseParts<D, T>& loose) {
 template <int D, class T>
 void LooseParts<D, T>::clear() {
   Field<D, std::int32_t> untouched = std::move(touched_of_cell);
-  for (std::ptrdiff_t cell_touched : to_cells.names) untouched.view().at(cell_touched) = 0;
+  for (std::size_t n = 0; n < numbered; ++n) untouched.view().at(to_cells.names[n]) = 0;
   *this = {};
   touched_of_cell = std::move(untouched);
 }
 
 template <int D, class T>
-void LooseParts<D, T>::index(const Exec& exec) {
-  const View<D, std::int32_t> number = touched_of_cell.view();
-  to_cells.index(memory_of(exec));
-  for (std::size_t n = 0; n < to_cells.names.size(); ++n)
-    number.at(to_cells.names[n]) = static_cast<std::int32_t>(n + 1);
+void LooseParts<D, T>::index(const Exec& exec, const LinkedPlaces<T, double>* known) {
+  known ? to_cells.assign(*known, memory_of(exec)) : to_cells.index(memory_of(exec));
   touched_b.host.resize(to_cells.names.size());
   colour_parts(*this);
 }
 
 template <int D, class T>
-void LooseParts<D, T>::append(const Exec& exec, const CouplingRows<T>& unknowns) {
+void LooseParts<D, T>::append(const Exec& exec, const CouplingRows<T>& unknowns,
+                              const LinkedPlaces<T, double>* known) {
   if (unknowns.rows() == 0) return;
   placeless = unknowns.rows();
   const std::size_t all = static_cast<std::size_t>(count());
@@ -61,6 +59,8 @@ void LooseParts<D, T>::append(const Exec& exec, const CouplingRows<T>& unknowns)
   for (std::int32_t p = 0; p < placed(); ++p)
     to_parts.visit(p, [&](std::ptrdiff_t to, T coupling) { of_row[p].push_back({to, coupling}); });
   for (std::int32_t k = 0; k < placeless; ++k) {
+    add_diagonal(unknowns.sum(k));
+    if (known) continue;
     unknowns.visit(k, [&](std::ptrdiff_t to, T coupling) {
       if (to >= 0) return to_cells.rows.add(to, coupling);
       const std::ptrdiff_t part = loose_part(to);
@@ -69,10 +69,9 @@ void LooseParts<D, T>::append(const Exec& exec, const CouplingRows<T>& unknowns)
       of_row[placed() + k].push_back({part, coupling});
     });
     to_cells.rows.end_row();
-    add_diagonal(unknowns.sum(k));
   }
   to_parts = CouplingRows<T>(of_row);
-  index(exec);
+  index(exec, known);
 }
 
 template <int D, class T>
@@ -92,12 +91,9 @@ void place_unknowns(const Exec& exec, const PackedSystem<D, T>* given, Multigrid
   }
   // Cells that are no unknowns get places behind all others, where x stays 0.
   std::ptrdiff_t beyond = level.first_part + level.loose.count();
-  const auto place_of = [&](std::ptrdiff_t to) {
-    const std::ptrdiff_t place = level.place_of(to);
-    return place > 0 ? place : beyond++;
-  };
-  level.loose.to_cells.rename(place_of);
-  level.movers.own.links.rename(place_of);
+  const auto place_of = [&](std::ptrdiff_t to) { return level.place_of(to); };
+  level.loose.to_cells.rename(exec, place_of, &beyond);
+  level.movers.own.links.rename(exec, place_of, &beyond);
   if (level.packed) {
     const std::size_t room = static_cast<std::size_t>(beyond) + 16;  // loads go beyond
     for (Buffer<T>* numbers : {&level.x, &level.b}) make_room(room, level.packed->end(), *numbers);

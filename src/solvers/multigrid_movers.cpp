@@ -72,7 +72,7 @@ void LevelMovers<D, T>::coarsen(const Exec& exec, const Level& fine, const Level
   if (!fine.movers.lists) return;
   const ListedMovers<D>& finer = *fine.movers.lists;
   const std::vector<std::ptrdiff_t> of_places = aggregates(exec, fine, coarse, finer.links.names);
-  const auto made = [&](std::int32_t entry) { return of_places[finer.links.place_of_entry(entry)]; };
+  const auto made = [&](std::int32_t entry) { return of_places[finer.links.place_of_entry[entry]]; };
   own.assign(exec, finer, merged_rows<AxisMoments<D>>(exec, finer.links.rows, made, [&](std::int32_t n) {
                return finer.moments.host[n];
              }));

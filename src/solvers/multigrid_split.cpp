@@ -20,15 +20,14 @@ struct Edit {
   Index<D> at;
   double value;
 };
+
+// What some blocks become: how they change the coarse stencil, and the loose parts they make.
 template <int D, class T>
-void write_edits(const Exec& exec, List<Edit<D>>& edits, const StencilView<D, T>& C) {
-  edits.publish(exec);
-  const Edit<D>* edit = edits.data();
-  for_each(exec, static_cast<std::ptrdiff_t>(edits.size()), [=] GLUG_FN(std::ptrdiff_t n) {
-    const Edit<D>& e = edit[n];
-    (e.axis < 0 ? C.anchor(e.at) : C.coupling[e.axis](e.at)) = static_cast<T>(e.value);
-  });
-}
+struct Coupled {
+  std::vector<Edit<D>> edits;
+  std::vector<T> anchors;
+  CouplingRows<T> to_cells, to_parts;
+};
 
 // Reads the fine level while the coarse one is made.
 template <int D, class T>
@@ -36,7 +35,6 @@ struct Splitter {
   MultigridLevel<D, T>& fine;
   MultigridLevel<D, T>& coarse;
   std::vector<CellCoefficients<D, T>> A{};  // of the cells of split blocks
-  List<Edit<D>> edits{};
   View<D, std::int32_t> split_of = fine.split_of_cell.view();
   std::vector<std::int32_t> place_of_part{};  // per fine loose part: its rank in its block
 
@@ -50,13 +48,13 @@ struct Splitter {
   std::ptrdiff_t of(const Index<D>& i) const { return coarse.name_of(i, fine.target_of(i)); }
   std::ptrdiff_t of(std::ptrdiff_t name) const { return fine.aggregate_of(name, coarse); }
 
-  void list(const std::vector<Index<D>>& candidates);
+  void list(const Exec& exec, const std::vector<SplitCandidate<D, T>>& candidates);
   void find_parts(std::int32_t number);
-  void couple(std::int32_t number);
+  void couple(std::int32_t number, Coupled<D, T>& out) const;
 };
 
 template <int D, class T>
-void Splitter<D, T>::list(const std::vector<Index<D>>& candidates) {
+void Splitter<D, T>::list(const Exec& exec, const std::vector<SplitCandidate<D, T>>& candidates) {
   const LooseParts<D, T>& loose = fine.loose;
   const auto add = [&](const Index<D>& c) {
     if (split_of(c) != 0) return;
@@ -65,9 +63,18 @@ void Splitter<D, T>::list(const std::vector<Index<D>>& candidates) {
     fine.split.push_back(block);
     split_of(c) = static_cast<std::int32_t>(fine.split.size());
   };
-  for (const Index<D>& c : candidates) add(c);
+  for (const SplitCandidate<D, T>& c : candidates) {
+    add(c.coarse);
+    A.insert(A.end(), std::begin(c.cells), std::end(c.cells));
+  }
   for (const Index<D>& i : loose.cell) add(coarse_of<D>(i));
   for (std::ptrdiff_t touched : loose.to_cells.names) add(coarse_of<D>(fine.cell_of(touched)));
+  List<std::ptrdiff_t> others;
+  for (std::size_t n = candidates.size(); n < fine.split.size(); ++n)
+    for (int p = 0; p < 1 << D; ++p)
+      others.host.push_back(fine.cells().number_of(cell_in_block<D>(fine.split[n].coarse, p)));
+  if (!others.empty())
+    for (const CellCoefficients<D, T>& of_cell : coefficients_of(exec, *fine.A, others)) A.push_back(of_cell);
 
   // The loose parts, block by block.
   std::vector<std::int32_t> block_of;
@@ -133,7 +140,7 @@ void Splitter<D, T>::find_parts(std::int32_t at) {
 
 // The couplings of the aggregates of a block.
 template <int D, class T>
-void Splitter<D, T>::couple(std::int32_t at) {
+void Splitter<D, T>::couple(std::int32_t at, Coupled<D, T>& out) const {
   const SplitBlock<D>& block = fine.split[at];
   const Range<D> cells = coarse.cells();
   std::vector<ExtraLink<double>> edges;
@@ -173,15 +180,14 @@ void Splitter<D, T>::couple(std::int32_t at) {
     fine.loose.to_parts.visit(p, [&](std::ptrdiff_t part, T k) { add(u, of(loose_part(part)), k); });
   }
 
-  edits.host.push_back({-1, block.coarse, fine.anchor_share * anchor});
+  out.edits.push_back({-1, block.coarse, fine.anchor_share * anchor});
   for (int a = 0; a < D; ++a) {
     // A face between two split blocks is written by the upper one.
-    edits.host.push_back({a, block.coarse, 0.5 * across[a][0]});
+    out.edits.push_back({a, block.coarse, 0.5 * across[a][0]});
     const Index<D> high = block.coarse + Index<D>::unit(a);
-    if (split_of(high) == 0) edits.host.push_back({a, high, 0.5 * across[a][1]});
+    if (split_of(high) == 0) out.edits.push_back({a, high, 0.5 * across[a][1]});
   }
-  LooseParts<D, T>& loose = coarse.loose;
-  for (double k : anchors) loose.anchor.push_back(static_cast<T>(fine.anchor_share * k));
+  for (double k : anchors) out.anchors.push_back(static_cast<T>(fine.anchor_share * k));
   // Cells first, then parts; by their couplings before, so that both ends of an edge add alike.
   using Edge = ExtraLink<double>;
   std::sort(edges.begin(), edges.end(), [](const Edge& x, const Edge& y) { return x.coupling < y.coupling; });
@@ -192,19 +198,19 @@ void Splitter<D, T>::couple(std::int32_t at) {
   for (std::int32_t n = 0; n < block.made; ++n) {
     for (; edge < edges.end() && edge->unknown == block.first_made + n; ++edge)
       if (edge->cell >= 0)
-        loose.to_cells.rows.add(edge->cell, static_cast<T>(0.5 * edge->coupling));
+        out.to_cells.add(edge->cell, static_cast<T>(0.5 * edge->coupling));
       else
-        loose.to_parts.add(loose_part(edge->cell), static_cast<T>(0.5 * edge->coupling));
-    loose.to_parts.end_row();
-    loose.to_cells.rows.end_row();
+        out.to_parts.add(loose_part(edge->cell), static_cast<T>(0.5 * edge->coupling));
+    out.to_parts.end_row();
+    out.to_cells.end_row();
   }
 }
 
 }  // namespace
 
 template <int D, class T>
-void split_blocks(const Exec& exec, const std::vector<Index<D>>& candidates, MultigridLevel<D, T>& fine,
-                  MultigridLevel<D, T>& coarse) {
+void split_blocks(const Exec& exec, const std::vector<SplitCandidate<D, T>>& candidates,
+                  MultigridLevel<D, T>& fine, MultigridLevel<D, T>& coarse) {
   for (const SplitBlock<D>& block : fine.split) fine.split_of_cell(block.coarse) = 0;
   fine.split.clear();
   fine.parts_by_block.clear();
@@ -212,22 +218,39 @@ void split_blocks(const Exec& exec, const std::vector<Index<D>>& candidates, Mul
   coarse.loose.clear();
   if (candidates.empty() && fine.loose.count() == 0) return;
   Splitter<D, T> splitter{fine, coarse};
-  splitter.list(candidates);
-  List<std::ptrdiff_t> cells;
-  for (const SplitBlock<D>& block : fine.split)
-    for (int p = 0; p < 1 << D; ++p)
-      cells.host.push_back(fine.cells().number_of(cell_in_block<D>(block.coarse, p)));
-  splitter.A = coefficients_of(exec, *fine.A, cells);
+  splitter.list(exec, candidates);
   const std::int32_t blocks = static_cast<std::int32_t>(fine.split.size());
   for (std::int32_t n = 0; n < blocks; ++n) splitter.find_parts(n);
-  for (std::int32_t n = 0; n < blocks; ++n) splitter.couple(n);
-  write_edits(exec, splitter.edits, coarse.own.view());
-  coarse.loose.index(exec);
+  constexpr std::int32_t at_once = 8;
+  std::vector<Coupled<D, T>> coupled(static_cast<std::size_t>((blocks + at_once - 1) / at_once));
+  for_each_equal_task(exec, static_cast<std::ptrdiff_t>(coupled.size()), [&](std::ptrdiff_t task) {
+    const std::int32_t first = static_cast<std::int32_t>(task) * at_once;
+    for (std::int32_t n = first; n < std::min(first + at_once, blocks); ++n)
+      splitter.couple(n, coupled[task]);
+  });
+  List<Edit<D>> edits;
+  LooseParts<D, T>& loose = coarse.loose;
+  for (const Coupled<D, T>& part : coupled) {
+    edits.host.insert(edits.host.end(), part.edits.begin(), part.edits.end());
+    loose.anchor.insert(loose.anchor.end(), part.anchors.begin(), part.anchors.end());
+    loose.to_cells.rows.append(part.to_cells);
+    loose.to_parts.append(part.to_parts);
+  }
+  edits.publish(exec);
+  const Edit<D>* edit = edits.data();
+  const StencilView<D, T> C = coarse.own.view();
+  for_each(exec, static_cast<std::ptrdiff_t>(edits.size()), [=] GLUG_FN(std::ptrdiff_t n) {
+    const Edit<D>& e = edit[n];
+    (e.axis < 0 ? C.anchor(e.at) : C.coupling[e.axis](e.at)) = static_cast<T>(e.value);
+  });
+  loose.index(exec);
+  for (std::ptrdiff_t cell : loose.to_cells.names)
+    loose.touched_of_cell.view().at(cell) = static_cast<std::int32_t>(++loose.numbered);
 }
 
-#define GLUG_INSTANTIATE(D, T)                                                                       \
-  template void split_blocks<D, T>(const Exec&, const std::vector<Index<D>>&, MultigridLevel<D, T>&, \
-                                   MultigridLevel<D, T>&);
+#define GLUG_INSTANTIATE(D, T)                                                            \
+  template void split_blocks<D, T>(const Exec&, const std::vector<SplitCandidate<D, T>>&, \
+                                   MultigridLevel<D, T>&, MultigridLevel<D, T>&);
 GLUG_INSTANTIATE(2, Real)
 GLUG_INSTANTIATE(3, Real)
 #undef GLUG_INSTANTIATE

@@ -15,7 +15,7 @@ void PackedSystem<D, T>::assign(const Exec& exec, const Stencil<D, T>& stencil,
   movers_.assign(exec, movers, place_of);
   stiff_.assign(exec, stiff, place_of);
   extras_ = extras;
-  extras_.renumber(place_of);
+  extras_.renumber(exec, place_of);
   constants_ = constants.renumbered(exec, place_of, stencil_.begin, stencil_.end());
   pockets_ = pockets.renumbered(exec, place_of, stencil_.begin, stencil_.end());
 }
