@@ -13,6 +13,11 @@ double lift_share(double work, double room, double least) {
   return std::clamp(std::max(room, 0.0) / work, std::min(1.0, least), 1.0);
 }
 
+double seconds_to_grow(double lack) {
+  return std::clamp(liquid_lift_seconds * large_lack / std::max(lack, 1e-9), liquid_lift_seconds / 1.5,
+                    lift_seconds);
+}
+
 double sure_share(double cells, double missing) {
   const double unsure = unsure_cells * std::min(1.0, unsure_bubble / std::max(cells, 1.0));
   return missing > unsure ? 1 - unsure / missing : 0;
@@ -56,10 +61,10 @@ LiftLimit<D>::LiftLimit(State<D>& state, double seconds)
 }
 
 template <int D>
-double LiftLimit<D>::share_of_liquid(const Exec& exec) {
+double LiftLimit<D>::share_of_liquid(const Exec& exec, double growth) {
   const CellSpace<D> cells{exec, state_->system.active.view(), nullptr};
   const double work = power(state_->setup.grid.h, D - 1) * cells.dot(state_->rhs, state_->pressure);
-  const double share = lift_share(work, room_, seconds_ / liquid_lift_seconds);
+  const double share = lift_share(work, room_, seconds_ / seconds_to_grow(growth / state_->target_volume));
   lift(share * work);
   return share;
 }

@@ -12,8 +12,9 @@
 namespace glug {
 
 // However little may be lifted, an error is made good in so many seconds; the liquid's sooner, since its
-// volume is known to a thousandth.
-inline constexpr double lift_seconds = 0.5, liquid_lift_seconds = 0.125;
+// volume is known to a thousandth, if it lacks as large a share as this one. Less waits longer, more does
+// not.
+inline constexpr double lift_seconds = 0.5, liquid_lift_seconds = 0.125, large_lack = 0.01;
 // .. but for what a bubble may be shown too small by, in cells: that is made good only where there is room
 // for it. Of a bubble of more cells than unsure_bubble it is less, as one over its size.
 inline constexpr double unsure_cells = 2, unsure_bubble = 25;
@@ -21,6 +22,9 @@ inline constexpr double unsure_cells = 2, unsure_bubble = 25;
 // The share of a growth that may be had: all of it where it lifts no more than `room` J, else as much as
 // that allows, and no less than `least`.
 double lift_share(double work, double room, double least);
+
+// In which the liquid's growth by this share of its volume is made good, s.
+double seconds_to_grow(double lack);
 
 // The share of what a bubble of so many cells lacks, in cells, that is certain.
 double sure_share(double cells, double missing);
@@ -48,8 +52,8 @@ class LiftLimit {
   // Whether anything is cut.
   bool holds() const { return holds_; }
 
-  // Of the liquid's growth; its right-hand side alone is in state.rhs.
-  double share_of_liquid(const Exec& exec);
+  // Of the liquid's growth, m^D; its right-hand side alone is in state.rhs.
+  double share_of_liquid(const Exec& exec, double growth);
 
   // Cuts the growth of bubbles, by Bubble::unknown, m^D.
   void cut_bubbles(std::vector<double>& growth);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/error.h"
 #include "core/for_each.h"
@@ -130,7 +131,8 @@ bool wanted_volumes(const Exec& exec, State<D>& state, ProjectionInput<D, float>
       choose_where_to_grow(exec, state, in);
       if (limit.holds()) {
         volume_correction_rhs<D, float>(exec, in, state.system, body_growth.data(), nullptr, state.rhs);
-        const double share = limit.share_of_liquid(exec);
+        const double share =
+            limit.share_of_liquid(exec, std::accumulate(body_growth.begin(), body_growth.end(), 0.0));
         for (double& growth : body_growth) growth *= share;
       }
     }
@@ -149,7 +151,7 @@ bool wanted_volumes(const Exec& exec, State<D>& state, ProjectionInput<D, float>
   double change = liquid_is_off ? error : 0;
   if (liquid_is_off && limit.holds()) {
     volume_correction_rhs<D, float>(exec, in, state.system, change, state.rhs);
-    change *= limit.share_of_liquid(exec);
+    change *= limit.share_of_liquid(exec, change);
   }
   if (bubbles_are_off) limit.cut_bubbles(bubble_growth);
   if (in.two_phase())
