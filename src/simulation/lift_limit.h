@@ -12,8 +12,8 @@
 namespace glug {
 
 // However little may be lifted, an error is made good in so many seconds; the liquid's sooner, since its
-// volume is known to a thousandth, if it lacks as large a share as this one. Less waits longer, more does
-// not.
+// volume is known to a thousandth, if it lacks as large a share as this one; more in less, to two thirds of
+// them, and less in more.
 inline constexpr double lift_seconds = 0.5, liquid_lift_seconds = 0.125, large_lack = 0.01;
 // .. but for what a bubble may be shown too small by, in cells: that is made good only where there is room
 // for it. Of a bubble of more cells than unsure_bubble it is less, as one over its size.
