@@ -360,14 +360,14 @@ double energy_of_rebounds(const BodyContacts& contacts, const State<D>& state) {
     more = false;
     for (const Contact& c : contacts.contacts) more = joins(c) || more;
   }
+  std::vector<MovingBody> now = contacts.alone;
+  for (std::size_t n = 0; n < now.size(); ++n) now[n].motion = motion_of(state.solids[n]);
   double sum = 0;
-  for (std::size_t n = 0; n < state.solids.size(); ++n) {
-    if (!part[n] || !state.solids[n].is_free()) continue;
-    SolidBody body = state.solids[n];
-    set_motion(motion_of(body) - contacts.alone[n].motion, body);
-    sum += energy_of(body, {});
-  }
-  return sum;
+  for (const Contact& c : contacts.contacts)
+    if (c.pushed > 0 && !c.wedged && part[static_cast<std::size_t>(c.body)])
+      sum += 0.5 * dot(c.normal * c.pushed + c.rubbed,
+                       relative_velocity(now, c) - relative_velocity(contacts.alone, c));
+  return std::max(sum, 0.0);
 }
 
 #define GLUG_INSTANTIATE(D)                                                                                 \

@@ -56,8 +56,8 @@ void tell_given_impulses(const std::vector<RigidVector<D>>& of_liquid, BodyConta
 // Work that driven solids did on bodies through the contacts, J.
 double work_of_contacts(const BodyContacts& contacts);
 
-// Kinetic energy of the change of motion of all bodies that are part of a rebound, by contacts and liquid, J
-// (R15). Call when they have their new velocities.
+// Kinetic energy of what rebounds, and all that they push, change of the motion of bodies and of the liquid that
+// goes with them, J (R15). Call when bodies have their new velocities and contacts the impulses that they gave.
 template <int D>
 double energy_of_rebounds(const BodyContacts& contacts, const State<D>& state);
 

@@ -91,6 +91,32 @@ TEST(RigidStep, ReboundsWithoutADipOfItsEnergy) {
   EXPECT_LT(rise, 1e-3 * lost);
 }
 
+// The liquid that goes with them turns round in the same instant.
+TEST(RigidStep, WhatReboundsUnderWaterTakesItsWaterAlong) {
+  auto s = empty_tank<2>({48, 32}, 1.0 / 32);
+  s.bodies.push_back({box_shape({-1, -1, -1}, {2, 0.8, 1}), {}});
+  RigidSetup r = of_density(2000);
+  r.restitution = 0.8;
+  for (double x : {0.6, 0.9}) {
+    r.velocity = {x < 0.7 ? 1.0 : -1.0, 0, 0};
+    add_body(s, ball_shape(0.12, {x, 0.4, 0}), r);
+  }
+  State<2> state = initialise(Exec{2}, s);
+  const auto energy = [&](const StepReport& now) {
+    return now.kinetic_energy + now.potential_energy + now.body_energy;
+  };
+  double first = 0, least = 0, rise = 0, back = 0;
+  while (state.time < 0.3) {
+    const double now = energy(advance(Exec{2}, state));
+    back = std::min(back, state.solids[0].pose.velocity[0]);
+    if (first == 0) first = least = now;
+    rise = std::max(rise, now - least);
+    least = std::min(least, now);
+  }
+  EXPECT_LT(back, -0.1);
+  EXPECT_LT(rise, 0.01 * (first - least));
+}
+
 // Archimedes: a box floats as deep as its share of the liquid's density.
 TEST(RigidStep, ABoxFloatsAsDeepAsItIsDense) {
   auto s = empty_tank<2>({96, 64}, 1.0 / 64);
