@@ -12,9 +12,6 @@
 namespace glug {
 namespace {
 
-// A constant pushes a mover whose openings leave no more than this share of each other alike by rounding, or
-// by a few faces that it has in common with walls: the pressure's level is not what holds it.
-constexpr double unseen_share = 0.02;
 // Small levels are not worth waking other threads for.
 constexpr std::int32_t serial_unknowns = 12 * 1024;
 template <int D, class T>
@@ -179,15 +176,14 @@ void Multigrid<D, T>::prepare_direct(const Exec& exec) {
       if (other < part) couple(i, number.at(loose_part(other)), k);
     });
   }
-  // Of movers what is no unknown here is left to the smoother; what has no diagonal is given no residual.
+  // Movers: no unknowns here are the smoother's; no diagonal, no residual; none holds a level (R6).
   const auto mover_number = [&](std::ptrdiff_t to) {
-    const bool idle = to < 0 && !(loose.inverse_diagonal.host[loose_part(to)] > 0);
-    return idle ? -1 : number_of(to);
+    return to < 0 && !(loose.inverse_diagonal.host[loose_part(to)] > 0) ? -1 : number_of(to);
   };
   std::vector<double> slack(unknowns.size(), 0);
   level.movers.visit_matrix([&](std::ptrdiff_t x, std::ptrdiff_t y, double value) {
     const std::int32_t i = mover_number(x), j = mover_number(y);
-    if (i >= 0 && j >= 0) slack[i] += unseen_share * std::abs(value);
+    if (i >= 0 && j >= 0) slack[i] += std::abs(value);
     if (i >= j && j >= 0) entries.push_back({i, j, value});
   });
   direct_.assign(unknowns.size(), entries);

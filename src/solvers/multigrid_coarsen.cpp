@@ -161,9 +161,7 @@ std::vector<SplitCandidate<D, T>> find_split_blocks_on_device(const Exec& exec,
       [=] GLUG_FN(const Index<D>& i) { return std::int64_t{SidesBelow<D>(A, i, 1).is_split(0)}; });
   List<SplitCandidate<D, T>> found;
   if (total == 0) return found.host;
-  List<int> counter;
-  counter.host.assign(1, 0);
-  counter.publish(exec);
+  Buffer<int> counter(1, Memory::device);
   found.host.resize(static_cast<std::size_t>(total));
   found.make_room(exec);
   SplitCandidate<D, T>* out = found.data();

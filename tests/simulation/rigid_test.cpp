@@ -117,6 +117,21 @@ TEST(RigidStep, WhatReboundsUnderWaterTakesItsWaterAlong) {
   EXPECT_LT(rise, 0.01 * (first - least));
 }
 
+// Faces that it has in common with the floor leave the pressure's level a push on it, of rounding's size.
+TEST(RigidStep, ADiskThatRollsBelowTwoFluidsCostsFewIterations) {
+  auto s = empty_tank<2>({47, 47}, 1.0 / 47);
+  s.air.model = AirModel::two_phase;
+  s.bodies.push_back({box_shape({-1, -1, -1}, {2, 0.6, 1}), {}});
+  s.air_bodies.push_back(ball_shape(0.14, {0.7, 0.25, 0}));
+  RigidSetup r = of_density(1800);
+  r.velocity = {0.5, 0, 0};
+  add_body(s, ball_shape(0.16, {0.37, 0.16, 0}), r);
+  State<2> state = initialise(Exec{2}, s);
+  int most = 0;
+  while (state.time < 1) most = std::max(most, advance(Exec{2}, state).iterations);
+  EXPECT_LE(most, 40);
+}
+
 // Archimedes: a box floats as deep as its share of the liquid's density.
 TEST(RigidStep, ABoxFloatsAsDeepAsItIsDense) {
   auto s = empty_tank<2>({96, 64}, 1.0 / 64);
