@@ -196,6 +196,12 @@ const std::vector<GauntletEntry>& gauntlet_entries() {
       own("ball_under_cup"),
       own("barrel"),
       own("pendulum"),
+      own("two_plugs"),
+      own("trapdoor"),
+      own("pendulums"),
+      own("heap_of_stones"),
+      own("lily_pads"),
+      own("disk_below_air"),
   };
   return all;
 }
