@@ -56,8 +56,9 @@ void tell_given_impulses(const std::vector<RigidVector<D>>& of_liquid, BodyConta
 // Work that driven solids did on bodies through the contacts, J.
 double work_of_contacts(const BodyContacts& contacts);
 
-// Kinetic energy of what rebounds, and all that they push, change of the motion of bodies and of the liquid that
-// goes with them, J (R15). Call when bodies have their new velocities and contacts the impulses that they gave.
+// Kinetic energy of the change of motion that contacts give to all bodies that are part of a rebound and to
+// the liquid that goes with them, J (R15). Call when bodies have their new velocities, and contacts what
+// they gave.
 template <int D>
 double energy_of_rebounds(const BodyContacts& contacts, const State<D>& state);
 
