@@ -40,7 +40,7 @@ void EnvelopeCholesky::assign(std::size_t rows, const std::vector<Entry>& entrie
 }
 
 std::vector<std::uint8_t> EnvelopeCholesky::last_of_singular_parts(double rounding,
-                                                                   const std::vector<double>& slack) const {
+                                                                   const std::vector<double>& besides) const {
   UnionFind parts(first_.size());
   std::vector<double> sum(first_.size(), 0);
   for (std::int32_t i = 0; i < size(); ++i) {
@@ -56,16 +56,16 @@ std::vector<std::uint8_t> EnvelopeCholesky::last_of_singular_parts(double roundi
   std::vector<std::int32_t> last_of(first_.size(), -1);  // of each part, by its root; -1 = not singular
   for (std::int32_t i = 0; i < size(); ++i) last_of[parts.root(i)] = i;
   for (std::int32_t i = 0; i < size(); ++i)
-    if (sum[i] > std::max(rounding * values_[row_[i] + i], slack[i])) last_of[parts.root(i)] = -1;
+    if (sum[i] - besides[i] > rounding * values_[row_[i] + i]) last_of[parts.root(i)] = -1;
   std::vector<std::uint8_t> last(first_.size(), 0);
   for (std::int32_t i : last_of)
     if (i >= 0) last[i] = 1;
   return last;
 }
 
-void EnvelopeCholesky::factorise(double rounding, std::vector<double> slack) {
-  slack.resize(first_.size());
-  const std::vector<std::uint8_t> singular = last_of_singular_parts(rounding, slack);
+void EnvelopeCholesky::factorise(double rounding, std::vector<double> besides) {
+  besides.resize(first_.size());
+  const std::vector<std::uint8_t> singular = last_of_singular_parts(rounding, besides);
   for (std::int32_t i = 0; i < size(); ++i) {
     double* row = values_.data() + row_[i];
     const double diagonal = row[i];

@@ -29,16 +29,16 @@ class EnvelopeCholesky {
     double value;
   };
   void assign(std::size_t rows, const std::vector<Entry>& entries);
-  // rounding: a row whose sum is at most this share of its diagonal, or at most its slack, has none. Where
-  // entries were rounded to float, a pivot made of what is left of the sums would be no number but noise, and
-  // what it answers, a constant many times the solution, would leave no digits to float.
-  void factorise(double rounding = vanishing_sum, std::vector<double> slack = {});
+  // rounding: a row whose sum, less the part besides[row] of it, is at most this share of its diagonal has
+  // none. Where entries were rounded to float, a pivot made of what is left of the sums would be no number
+  // but noise, and what it answers, a constant many times the solution, would leave no digits to float.
+  void factorise(double rounding = vanishing_sum, std::vector<double> besides = {});
   // In place: right-hand side to solution.
   void solve(double* x) const;
 
  private:
   // 1 for the last row of each part whose rows all sum to 0.
-  std::vector<std::uint8_t> last_of_singular_parts(double rounding, const std::vector<double>& slack) const;
+  std::vector<std::uint8_t> last_of_singular_parts(double rounding, const std::vector<double>& besides) const;
 
   std::vector<std::int32_t> first_;
   std::vector<std::ptrdiff_t> row_;  // where column 0 of each row would be

@@ -180,16 +180,16 @@ void Multigrid<D, T>::prepare_direct(const Exec& exec) {
   const auto mover_number = [&](std::ptrdiff_t to) {
     return to < 0 && !(loose.inverse_diagonal.host[loose_part(to)] > 0) ? -1 : number_of(to);
   };
-  std::vector<double> slack(unknowns.size(), 0);
+  std::vector<double> besides(unknowns.size(), 0);
   level.movers.visit_matrix([&](std::ptrdiff_t x, std::ptrdiff_t y, double value) {
     const std::int32_t i = mover_number(x), j = mover_number(y);
-    if (i >= 0 && j >= 0) slack[i] += std::abs(value);
+    if (i >= 0 && j >= 0) besides[i] += value;
     if (i >= j && j >= 0) entries.push_back({i, j, value});
   });
   direct_.assign(unknowns.size(), entries);
   // Anchors hold the sums of loose parts' couplings, each rounded by itself, level by level.
   constexpr double rounding = 16 * static_cast<double>(std::numeric_limits<T>::epsilon());
-  direct_.factorise(std::max(rounding, EnvelopeCholesky::vanishing_sum), std::move(slack));
+  direct_.factorise(std::max(rounding, EnvelopeCholesky::vanishing_sum), std::move(besides));
   if (memory_ == Memory::device) invert_direct(exec);
 }
 

@@ -210,6 +210,29 @@ TEST(EnvelopeCholesky, TakesNoRoundingForALevel) {
   EXPECT_NEAR(x[0], -10 + 1 / 0.3, 1e-6);
 }
 
+// Two unknowns and a mover far stronger than what ties them: it may see a little of a constant, which is no
+// level; and an anchor is one, however weak.
+TEST(EnvelopeCholesky, TakesNoMoverForALevelAndAnAnchorForOne) {
+  const double coupling = 1, mover = 10, seen = 0.01;
+  const auto answer = [&](double anchor) {
+    EnvelopeCholesky L;
+    L.assign(2, {{0, 0, coupling + anchor},
+                 {1, 0, -coupling},
+                 {1, 1, coupling},
+                 {0, 0, mover},
+                 {1, 0, seen - mover},
+                 {1, 1, mover}});
+    L.factorise(2e-6, {seen, seen});
+    std::vector<double> x = {1, -1};
+    L.solve(x.data());
+    return x;
+  };
+  EXPECT_EQ(answer(0)[1], 0);
+  const std::vector<double> x = answer(0.1);
+  EXPECT_NEAR((coupling + 0.1 + mover) * x[0] + (seen - mover - coupling) * x[1], 1, 1e-9);
+  EXPECT_NEAR((seen - mover - coupling) * x[0] + (coupling + mover) * x[1], -1, 1e-9);
+}
+
 TEST(EnvelopeCholesky, SolvesASystemAndPinsWhatIsSingular) {
   // Two chains: the first anchored at one end, the second nowhere.
   EnvelopeCholesky L;
