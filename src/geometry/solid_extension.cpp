@@ -284,7 +284,10 @@ MeasuredInSolids find_measured(const Exec& exec, const BlocksView<D>& blocks, co
     if (!reaches_into_solids<D, T>(nodal, own)) return;
     const BlockNeighbours<D> around(blocks, slot);
     visit(own, [&](const Index<D>& i) {
-      if (!is_shallow<D, T>(nodal, i, h, deepest)) return;
+      const bool shallow = is_shallow<D, T>(nodal, i, h, deepest);
+      // In a slit nobody else tells.
+      const bool held = phi(i) < 0 && solid_centred<D, T>(nodal, i) && share_open_node<D, T>(nodal, i, i);
+      if (!shallow && !held) return;
       bool wet = false, dry = false;
       visit(intersection(Range<D>{i - Index<D>::filled(1), i + Index<D>::filled(2)}, domain),
             [&](const Index<D>& n) {
@@ -293,7 +296,7 @@ MeasuredInSolids find_measured(const Exec& exec, const BlocksView<D>& blocks, co
               wet = wet || phi(n) < 0;
               dry = dry || phi(n) > 0;
             });
-      mine[position_in_block(i)] = wet && dry ? 1 : 0;
+      mine[position_in_block(i)] = (shallow && wet && dry) || (held && !wet && !dry) ? 1 : 0;
     });
   });
   return measured;

@@ -39,7 +39,8 @@ struct MeasuredInSolids {
 };
 
 // Those whose centre lies no more than `depth` cells inside a solid that is thick, so that all particles
-// around are of one side, and beside an open cell that is within a cell of the surface. phi: as measured.
+// around are of one side, and beside an open cell that is within a cell of the surface; and those of liquid
+// in slits, around which no centre is open. phi: as measured.
 template <int D, class T>
 MeasuredInSolids find_measured(const Exec& exec, const BlocksView<D>& blocks, const Grid<D>& grid,
                                double depth, ReadView<D, T> nodal, ReadView<D, T> phi);

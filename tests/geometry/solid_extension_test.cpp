@@ -107,6 +107,32 @@ TEST(FindMeasured, CellsOfAThickWallWhereTheSurfaceMeetsIt) {
   for (std::size_t k = 0; k < none.flag.size(); ++k) EXPECT_EQ(none.flag.data()[k], 0);
 }
 
+// (S10) A slit narrower than a cell and twenty deep: no centre of a cell lies in it, so nothing is copied
+// into it farther than layers go, and what fills it was air.
+TEST(FindMeasured, LiquidInASlitThatHoldsNoCentre) {
+  const Grid<2> grid = grid_of<2>(32);
+  const Blocks<2> blocks = Blocks<2>::all(grid);
+  const double h = grid.h;
+  const auto nodal = node_field<2, float>(grid, [&](const auto& x) {
+    return std::max(x[1] - 20 * h, std::min(x[0] - 10.58 * h, 11.19 * h - x[0]));
+  });
+  const auto in_slit = [](const Index<2>& i) { return (i[0] == 10 || i[0] == 11) && i[1] < 20; };
+  Field<2, float> phi = cell_field<2, float>(grid, [=](const auto& x) { return x[1] - 15 * h; });
+  visit(grid.cell_range(), [&](const Index<2>& i) {
+    if (solid_centred<2, float>(nodal.read(), i) && !in_slit(i)) phi(i) = static_cast<float>(5 * h);
+  });
+  const MeasuredInSolids measured =
+      find_measured<2, float>(Exec{2}, blocks.view(), grid, 0.3, nodal.read(), phi.read());
+  const PartedCells parted =
+      copy_into_solids<2, float>(Exec{2}, blocks.view(), grid, 6, nodal.read(), phi.view(), measured.view());
+  redistance<2>(Exec{2}, blocks.view(), grid, 5, phi.view(), parted.view());
+  extend_into_solids<2, float>(Exec{2}, blocks.view(), grid, 3, nodal.read(), phi.view(), measured.view());
+  visit(grid.cell_range(), [&](const Index<2>& i) {
+    if (!in_slit(i) || i[1] == 15 || i[1] == 16) return;
+    EXPECT_EQ(phi(i) < 0, i[1] < 15) << i[0] << ", " << i[1];
+  });
+}
+
 TEST(CopyIntoSolids, SolidCellsTakeTheValueBesideThem) {
   const Grid<2> grid = grid_of<2>(32);
   const Blocks<2> blocks = Blocks<2>::all(grid);
