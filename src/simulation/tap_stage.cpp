@@ -88,8 +88,8 @@ void know_solids(const Exec& exec, const Range<D>& cells, State<D>& state) {
   update_solids(exec, blocks.view(), state);
 }
 
-// J that it takes to bring what came in into liquid, which has a pressure. What had no room, and what came
-// into a bubble, is counted where the pressure makes room.
+// J that it takes to bring what came in into liquid, which has a pressure. What had no room, what a stream
+// brings, which leaves room behind it, and what came into a bubble, is counted where that makes room.
 template <int D>
 double against_pressure(const State<D>& state, const std::vector<CellFlow<D>>& flows) {
   if (!state.bubbles.known) return 0;
@@ -98,7 +98,8 @@ double against_pressure(const State<D>& state, const std::vector<CellFlow<D>>& f
   double work = 0;
   for (const CellFlow<D>& flow : flows)
     if (of(flow.cell) >= bubbles)
-      work += state.pressure.cells(flow.cell) * (flow.particles - flow.pushed) * state.particle_volume;
+      work += state.pressure.cells(flow.cell) * (flow.particles - flow.pushed - flow.streamed) *
+              state.particle_volume;
   return work;
 }
 

@@ -188,6 +188,34 @@ TEST(Taps2D, AStreamIntoABubbleDoesNotJerkThePlugAboveIt) {
   EXPECT_LT(most, 0.1 * column * speed);
 }
 
+// A closed tank that a drain empties as fast as a stream falls into its air, which is thinned by the weight
+// of the water: the stream is drawn in. What its particles did against the pressure where they come was told
+// beside what it does to the air, and energy rose by a sixth of all work.
+TEST(Taps2D, AStreamIntoThinAirIsDrawnInOnce) {
+  auto s = dry_tank<2>(40);
+  s.bodies.push_back({box_shape({-1, -1, -1}, {2, 0.4, 2}), {}});
+  s.emitters.push_back(box_tap<2>({0.2, 0.7, 0}, {0.3, 0.8, 0}, {0, -0.8, 0}));
+  s.drains.push_back(box_tap<2>({0.7, 0, 0}, {0.8, 0.06, 0}));
+  const Exec exec{2};
+  State<2> state = initialise(exec, s);
+  while (state.frame < 2) (void)advance(exec, state);
+  double least = HUGE_VAL, rise = 0, pressure = 0;
+  const double start = state.ledger.solid_work, came = state.ledger.inflow;
+  while (state.frame < 20) {
+    const StepReport r = advance(exec, state);
+    const double energy = r.kinetic_energy + r.potential_energy - r.solid_work;
+    least = std::min(least, energy);
+    rise = std::max(rise, energy - least);
+    for (const Bubble<2>& b : state.bubbles.list)
+      if (b.unknown >= 0) pressure = std::min(pressure, b.pressure);
+  }
+  const double inflow = state.ledger.inflow - came, work = state.ledger.solid_work - start;
+  EXPECT_GT(inflow, 0.02);
+  EXPECT_LT(pressure, -2000);
+  EXPECT_LT(work, 1000 * inflow * (9.81 * 0.75 + 0.32));  // less than without thin air
+  EXPECT_LT(rise, 0.01 * work);
+}
+
 // An emitter that fills a closed box from side to side parts its air in two. All of it was free: it has given
 // way by the time the stream is there, and the piece behind the stream begins with the volume it has. It was
 // asked for the room of the whole filling, again for each cell beside it, and threw the liquid away.
