@@ -110,9 +110,13 @@ std::optional<MovingBody> common_ground(const BodyContacts& contacts) {
   return ground;
 }
 
-// What bodies have at most that part as a contact wants them to: by a rebound, or out of an overlap.
-double energy_wanted(const Contact& c, const BodyContacts& contacts) {
-  if (!(c.wanted > 0)) return 0;
+// Whether the liquid's impulses are in the motions that contacts change.
+enum class Pushed : std::uint8_t { by_contacts_alone, with_liquid };
+
+// What bodies have at most that move as a contact wants them to: part, by a rebound or out of an overlap; or
+// close a gap, since without the liquid that drives them together the contact has to.
+double energy_wanted(const Contact& c, const BodyContacts& contacts, Pushed how) {
+  if (!(c.wanted > 0) && (how == Pushed::with_liquid || c.wanted == 0)) return 0;
   double yield = 0;
   for (int n : {c.body, c.other}) {
     if (n < 0) continue;
@@ -127,7 +131,7 @@ double energy_wanted(const Contact& c, const BodyContacts& contacts) {
 // more than rebounds and overlaps account for. As seen from a solid that carries them it does no work; where
 // there are several, unlike each other, what they are told to do is left out.
 bool contacts_make_energy(const BodyContacts& contacts, const std::vector<RigidMotion>& free,
-                          const std::vector<RigidMotion>& held) {
+                          const std::vector<RigidMotion>& held, Pushed how) {
   const std::optional<MovingBody> ground = common_ground(contacts);
   double made = 0, there = 0;
   for (std::size_t n = 0; n < free.size(); ++n) {
@@ -144,7 +148,7 @@ bool contacts_make_energy(const BodyContacts& contacts, const std::vector<RigidM
     there += 0.5 * after.dot(momentum_of(body.yield, after));
   }
   for (const Contact& c : contacts.contacts)
-    if (c.pushed > 0) made -= energy_wanted(c, contacts);
+    if (c.pushed > 0) made -= energy_wanted(c, contacts, how);
   if (!ground) made -= std::abs(work_of_contacts(contacts));
   return made > made_of_nothing * there;
 }
@@ -286,12 +290,12 @@ bool contacts_ran_away(const std::vector<RigidVector<D>>& impulses, const Projec
     held.push_back(motion_of(state.solids[n]));
   }
   // Friction is told as it was against another pressure: against one that ran away it throws bodies about.
-  if (contacts_make_energy(contacts, pushed, held)) return true;
+  if (contacts_make_energy(contacts, pushed, held, Pushed::by_contacts_alone)) return true;
   for (std::size_t k = 0; k < free.size(); ++k) {
     pushed[free[k]] += contacts.alone[free[k]].yield * widened<D>(impulses[k]);
     held[free[k]] += widened<D>(pushes[k]);
   }
-  if (contacts_make_energy(contacts, pushed, held)) return true;
+  if (contacts_make_energy(contacts, pushed, held, Pushed::with_liquid)) return true;
   double allowed = state.speed + terms.gravity * terms.seconds, fastest = 0;
   for (const Contact& c : contacts.contacts) allowed = std::max(allowed, 2 * c.wanted);  // gaps give none
   for (std::size_t k = 0; k < free.size(); ++k) {
