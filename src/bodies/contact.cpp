@@ -318,7 +318,7 @@ std::vector<Contact> find_contacts(const Grid<D>& grid, const Sides<D>& sides, d
           if (sides.open[a][high]) continue;
           const double end = grid.cells[a] * grid.h;
           const double distance = high ? end - c.x[a] : c.x[a];
-          if (distance > reach) continue;
+          if (distance > reach || body.passes(c.x, -1)) continue;
           c.normal = {};
           c.normal[a] = high ? -1 : 1;
           c.depth = -distance;
@@ -327,7 +327,7 @@ std::vector<Contact> find_contacts(const Grid<D>& grid, const Sides<D>& sides, d
       for (std::size_t k : near) {
         const SolidBody& other = bodies[k];
         const double distance = other.shape.distance(other.pose.to_body(c.x));
-        if (distance > reach + seconds * speeds[k]) continue;
+        if (distance > reach + seconds * speeds[k] || body.passes(c.x, static_cast<int>(k))) continue;
         c.other = static_cast<int>(k);
         c.normal = normal_at(other, c.x, step, D);
         if (dot(c.normal, normal_at(body, c.x, step, D)) > opposite) continue;

@@ -56,10 +56,52 @@ double depth_of_centre(const std::vector<SolidBody>& bodies, std::size_t n) {
   return std::max(0.0, std::min(own, deepest));
 }
 
+// The part of a body, by the distance from its hinge, that may begin inside what it hangs on.
+constexpr double hanging_part = 0.5;
+
+// What a body begins inside of beside its hinge holds the hinge: a door in its frame, a flap on a wall.
+// Contacts there would hold it fast, or throw it.
+template <int D>
+void find_what_holds_hinges(const Grid<D>& grid, const Sides<D>& sides, std::vector<SolidBody>& bodies) {
+  for (std::size_t n = 0; n < bodies.size(); ++n) {
+    SolidBody& body = bodies[n];
+    body.hung_on.clear();
+    if (!body.is_free() || !body.hinge) continue;
+    const auto from_hinge = [&](const Vec3& point) {
+      Vec3 way = body.pose.to_world(point) - body.hinge->point;
+      if (D == 2) way[2] = 0;
+      return norm(way);
+    };
+    double farthest = 0;
+    for (const Vec3& point : body.points) farthest = std::max(farthest, from_hinge(point));
+    // depth(x): of a place in the other, m.
+    const auto hang_on = [&](int other, auto depth) {
+      double radius = 0;
+      for (const Vec3& point : body.points)
+        if (depth(body.pose.to_world(point)) > contact_slop * grid.h)
+          radius = std::max(radius, from_hinge(point) + contact_slop * grid.h);
+      if (radius > 0 && radius < hanging_part * farthest) body.hung_on.push_back({other, radius});
+    };
+    hang_on(-1, [&](const Vec3& x) {
+      double deepest = 0;
+      for (int a = 0; a < D; ++a) {
+        if (!sides.open[a][0]) deepest = std::max(deepest, -x[a]);
+        if (!sides.open[a][1]) deepest = std::max(deepest, x[a] - grid.cells[a] * grid.h);
+      }
+      return deepest;
+    });
+    for (std::size_t k = 0; k < bodies.size(); ++k)
+      if (!bodies[k].is_free())
+        hang_on(static_cast<int>(k),
+                [&](const Vec3& x) { return -bodies[k].shape.distance(bodies[k].pose.to_body(x)); });
+  }
+}
+
 }  // namespace
 
 template <int D>
 std::vector<Parting> part_bodies(const Grid<D>& grid, const Sides<D>& sides, std::vector<SolidBody>& bodies) {
+  find_what_holds_hinges(grid, sides, bodies);
   std::vector<Parting> parted(bodies.size());
   std::vector<Vec3> from;
   for (const SolidBody& body : bodies) from.push_back(body.pose.position);

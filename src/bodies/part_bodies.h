@@ -18,7 +18,9 @@ struct Parting {
 };
 
 // Moves bodies by as little as parts them, each by its share of the mass; what is driven or hangs on a hinge
-// stays. Overlaps that contacts let be are none. One entry per solid.
+// stays. Overlaps that contacts let be are none. One entry per solid. What a body on a hinge begins inside of
+// beside it, nearer than half of the body reaches, is what it hangs on: it is told that (SolidBody::hung_on),
+// and they do not touch there.
 template <int D>
 std::vector<Parting> part_bodies(const Grid<D>& grid, const Sides<D>& sides, std::vector<SolidBody>& bodies);
 

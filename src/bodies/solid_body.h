@@ -13,6 +13,12 @@
 
 namespace glug {
 
+// What a body hangs on: of it, points so near to the hinge pass through. -1: a side of the domain.
+struct HungOn {
+  int other = -1;
+  double radius = 0;  // m
+};
+
 struct SolidBody {
   ShapeSdf shape;
   Motion motion;
@@ -23,12 +29,19 @@ struct SolidBody {
   MassProperties unit_mass{};  // of the shape, for a density of 1
   double friction = 0.3, restitution = 0.2;  // in contacts
   std::optional<Hinge> hinge{};
+  std::vector<HungOn> hung_on{};  // what it began inside of beside its hinge (part_bodies.h)
   BodyForces forces{};
   std::vector<Vec3> points{};  // of its surface, in its frame: what contacts are looked for at
 
   bool moves() const { return rigid || motion.moves(); }
   bool is_free() const { return rigid && (motion.keys.empty() || time >= motion.keys.back().time); }
   Vec3 centre() const { return pose.to_world(unit_mass.centre); }
+  // Whether a point of it, where it is in the world, may lie inside another, by its number.
+  bool passes(const Vec3& x, int other) const {
+    for (const HungOn& on : hung_on)
+      if (on.other == other && norm(x - hinge->point) <= on.radius) return true;
+    return false;
+  }
   double mass() const { return density * unit_mass.mass; }
 };
 

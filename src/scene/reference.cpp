@@ -101,7 +101,7 @@ Bodies that the liquid carries and that push it; they meet walls, solids and eac
 | `force` | 0 | N | acts at its centre of mass, besides gravity; in 2D per metre of depth |
 | `force_start`, `force_stop` | 0, never | s | when it acts; the first must be less |
 | `drag`, `spin_drag` | 0 | 1/s | velocity and spin fall as exp(-drag t), besides what the liquid does; at least 0 |
-| `hinge` | | m | a point of it that stays where it is in the world |
+| `hinge` | | m | a point of it that stays where it is in the world; what the body begins inside of beside it, nearer than half of the body reaches, it passes through there |
 | `axis` | | | 3D: the direction that the hinge lets it turn about; without it, any |
 
 ## Emitters and drains: `[[emitter]]`, `[[drain]]`

@@ -62,5 +62,34 @@ TEST(PartBodies, WhatHangsOnAHingeStays) {
   EXPECT_NEAR(parted[1].way, 0.02, 1e-3);
 }
 
+// A flap whose end is let into the wall it hangs on falls against that wall, no faster than it can; the end
+// held it level.
+TEST(PartBodies, AFlapPassesThroughTheWallItHangsOn) {
+  ContactWorld<2> world;
+  const double length = 0.56;
+  world.add(box_at({1 + 0.5 * length - 0.02, 1, 0}, {length + 0.04, 0.06, 1}), 1000).hinge =
+      Hinge{{1, 1, 0}, {0, 0, 1}};
+  world.add_wall(box_at({0.75, 1, 0}, {0.5, 2, 1}));
+  const std::vector<Parting> parted = part_bodies(world.grid, Sides<2>{}, world.bodies);
+  EXPECT_EQ(parted[0].left, 0);
+  const Vec3 end = world.bodies[0].pose.to_body({1 + length, 1, 0});
+  double fastest = 0;
+  for (int k = 0; k < 480; ++k) {
+    world.step(1.0 / 240);
+    fastest = std::max(fastest, std::abs(world.bodies[0].pose.angular_velocity[2]));
+  }
+  EXPECT_LT(world.bodies[0].pose.to_world(end)[1], 1 - 0.85 * length);
+  EXPECT_GT(world.bodies[0].pose.to_world(end)[0], 1.02);
+  EXPECT_LT(fastest, std::sqrt(3 * 9.81 / length));
+}
+
+// What begins inside another far from its hinge is held there, and its owner told.
+TEST(PartBodies, WhatBeginsInsideFarFromItsHingeIsTold) {
+  ContactWorld<2> world;
+  world.add(box_at({1.2, 1, 0}, {0.6, 0.06, 1}), 1000).hinge = Hinge{{0.95, 1, 0}, {0, 0, 1}};
+  world.add_wall(box_at({1.6, 1, 0}, {0.3, 2, 1}));
+  EXPECT_GT(part_bodies(world.grid, Sides<2>{}, world.bodies)[0].left, 0.02);
+}
+
 }  // namespace
 }  // namespace glug
