@@ -294,18 +294,32 @@ struct HeldAgain {
   }
 };
 
+// What a place of a body has for inertia, kg: least of all directions that it can move in there. A hinge that
+// goes through the centre of mass leaves that no motion, and other places all the more.
+double inertia_at(const MovingBody& body, const Vec3& x) {
+  double yields = 0;
+  for (int a = 0; a < 3; ++a) {
+    Vec3 along{};
+    along[a] = 1;
+    const RigidMotion row = rigid_row(x - body.centre, along);
+    yields += row.dot(body.yield * row);
+  }
+  return yields > 0 ? 1 / yields : 0;
+}
+
 // N s: more than contacts can ask for unless they contradict each other: as if all bodies together met the
-// fastest of them. A body that driven solids wedge against a wall would be pushed without bound.
+// fastest of them. A body that driven solids wedge against a wall, or against its own hinge, would be pushed
+// without bound.
 double strongest_push(const std::vector<MovingBody>& moving, const std::vector<Contact>& contacts) {
   constexpr double plenty = 100;
   double speed = 0, mass = 0;
-  for (const Contact& c : contacts) speed = std::max(speed, HeldAgain::trespass(c, moving));
-  for (const MovingBody& body : moving) {
-    double least = 0;
-    for (int i = 0; i < 3; ++i)
-      if (body.yield(i, i) > 0 && (least == 0 || body.yield(i, i) < least)) least = body.yield(i, i);
-    if (least > 0) mass += 1 / least;
+  std::vector<double> heaviest(moving.size(), 0);
+  for (const Contact& c : contacts) {
+    speed = std::max(speed, HeldAgain::trespass(c, moving));
+    for (int n : {c.body, c.other})
+      if (n >= 0) heaviest[place(n)] = std::max(heaviest[place(n)], inertia_at(moving[place(n)], c.x));
   }
+  for (double inertia : heaviest) mass += inertia;
   return plenty * mass * speed;
 }
 
@@ -350,6 +364,11 @@ void settle_contacts(const std::vector<MovingBody>& moving, std::vector<Contact>
     const double rub = norm(found[k].rub), allowed = c.friction * c.pushed;
     c.rubbed = !c.sticks ? rub_per_push(c) * c.pushed : found[k].rub * (rub > allowed ? allowed / rub : 1.0);
   }
+}
+
+void mark_wedged(const std::vector<MovingBody>& moving, std::vector<Contact>& contacts) {
+  const double most = strongest_push(moving, contacts);
+  for (Contact& c : contacts) c.wedged = c.pushed > most;
 }
 
 std::vector<HeldGroup> hold_bodies(const std::vector<Contact>& contacts, std::vector<MovingBody>& moving) {

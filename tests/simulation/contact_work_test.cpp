@@ -121,5 +121,31 @@ TEST(ContactWork, OfWhatCrushesABlockIsNoLessThanTheBlockGets) {
   EXPECT_LT(book.rise, 0.03 * book.worked);
 }
 
+// Bars are driven into a box that turns about its middle: pushes on either side of the hinge ask for turns
+// that exclude each other, and hold each other without bound. They were told to work 13 kJ on a box that had
+// next to nothing.
+TEST(ContactWork, OfWhatIsPressedAgainstItsHingeIsWhatTheBodyGets) {
+  for (double turn : {0.3, 0.5, 0.8}) {
+    auto s = dry_tank(1.2, 0.8);
+    for (double angle : {0.0, 0.5 * std::numbers::pi}) {
+      Shape bar = box_shape({-0.19, -0.03, -1}, {0.19, 0.03, 1});
+      bar.translation = {0.31, 0.42, 0};
+      bar.rotation_vector = {0, 0, turn + angle};
+      s.solids.push_back(moved(bar, {{0, {}, {}}, {1, {0.15, 0, 0}, {0, 0, -1.2}}}));
+      s.solids.back().motion.pivot = bar.translation;
+    }
+    Shape box = box_shape({-0.08, -0.08, -1}, {0.08, 0.08, 1});
+    box.translation = {0.55, 0.4, 0};
+    box.rotation_vector = {0, 0, 0.48};
+    RigidSetup hung;
+    hung.density = 440;
+    hung.hinge = Hinge{box.translation, {0, 0, 1}};
+    add_body(s, box, hung);
+    const Book book = book_of(s, 0.6);
+    EXPECT_LT(std::abs(book.worked), 60) << turn;
+    EXPECT_LT(book.rise, 1) << turn;
+  }
+}
+
 }  // namespace
 }  // namespace glug
