@@ -366,11 +366,6 @@ void settle_contacts(const std::vector<MovingBody>& moving, std::vector<Contact>
   }
 }
 
-void mark_wedged(const std::vector<MovingBody>& moving, std::vector<Contact>& contacts) {
-  const double most = strongest_push(moving, contacts);
-  for (Contact& c : contacts) c.wedged = c.pushed > most;
-}
-
 std::vector<HeldGroup> hold_bodies(const std::vector<Contact>& contacts, std::vector<MovingBody>& moving) {
   const Held held(contacts, moving);
   rub(contacts, moving);

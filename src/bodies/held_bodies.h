@@ -23,10 +23,6 @@ struct HeldGroup {
 // in a stack that rocks.
 void settle_contacts(const std::vector<MovingBody>& moving, std::vector<Contact>& contacts);
 
-// After push_apart where nothing is held, with the motions that were given to it: contacts that push more
-// than any can ask for, unless others contradict it.
-void mark_wedged(const std::vector<MovingBody>& moving, std::vector<Contact>& contacts);
-
 // After push_apart: groups of the bodies that contacts push, whose motions `moving` (from before the
 // impulses) are changed to the nearest that contacts allow. Bodies that nothing pushes are in no group.
 std::vector<HeldGroup> hold_bodies(const std::vector<Contact>& contacts, std::vector<MovingBody>& moving);

@@ -313,7 +313,6 @@ void release_contacts(const Exec& exec, ProjectionInput<D, float>& in, BodyConta
   contacts.told = contacts.alone;
   contacts.groups.clear();
   push_apart(terms_of(state), contacts.contacts, contacts.told);
-  mark_wedged(contacts.alone, contacts.contacts);
   for (std::size_t k = 0; k < free.size(); ++k) {
     state.bodies[k].links.clear();
     state.bodies[k].yield = narrowed<D>(contacts.alone[free[k]].yield);
