@@ -110,13 +110,9 @@ std::optional<MovingBody> common_ground(const BodyContacts& contacts) {
   return ground;
 }
 
-// Whether the liquid's impulses are in the motions that contacts change.
-enum class Pushed : std::uint8_t { by_contacts_alone, with_liquid };
-
-// What bodies have at most that move as a contact wants them to: part, by a rebound or out of an overlap; or
-// close a gap, since without the liquid that drives them together the contact has to.
-double energy_wanted(const Contact& c, const BodyContacts& contacts, Pushed how) {
-  if (!(c.wanted > 0) && (how == Pushed::with_liquid || c.wanted == 0)) return 0;
+// What bodies have at most that part as a contact wants them to: by a rebound, or out of an overlap.
+double energy_wanted(const Contact& c, const BodyContacts& contacts) {
+  if (!(c.wanted > 0)) return 0;
   double yield = 0;
   for (int n : {c.body, c.other}) {
     if (n < 0) continue;
@@ -127,13 +123,42 @@ double energy_wanted(const Contact& c, const BodyContacts& contacts, Pushed how)
   return yield > 0 ? 0.5 * c.wanted * c.wanted / yield : 0;
 }
 
+double energy_of(const MovingBody& body, const RigidMotion& motion) {
+  return 0.5 * motion.dot(momentum_of(body.yield, motion));
+}
+
+// What bodies have at least that close all gaps as the contacts that push want: from rest, as seen from what
+// they close on.
+double energy_of_closing(const BodyContacts& contacts) {
+  std::vector<Contact> closing = contacts.contacts;
+  bool any = false;
+  for (Contact& c : closing) {
+    c.wanted = std::min(c.wanted, 0.0);
+    c.friction = 0;
+    c.rubbed = {};
+    c.sticks = false;
+    any = any || (c.pushed > 0 && c.wanted < 0);
+  }
+  if (!any) return 0;
+  std::vector<MovingBody> moving = contacts.alone;
+  for (MovingBody& body : moving) body.motion.setZero();
+  (void)hold_bodies(closing, moving);
+  double sum = 0;
+  for (const MovingBody& body : moving)
+    if (body.yields()) sum += energy_of(body, body.motion);
+  return sum;
+}
+
+// Whether the liquid's impulses are in the motions that contacts change.
+enum class Pushed : std::uint8_t { by_contacts_alone, with_liquid };
+
 // Whether contacts add to the energy of bodies that would move as `free` without them and move as `held`:
 // more than rebounds and overlaps account for. As seen from a solid that carries them it does no work; where
 // there are several, unlike each other, what they are told to do is left out.
 bool contacts_make_energy(const BodyContacts& contacts, const std::vector<RigidMotion>& free,
                           const std::vector<RigidMotion>& held, Pushed how) {
   const std::optional<MovingBody> ground = common_ground(contacts);
-  double made = 0, there = 0;
+  double had = 0, there = 0;
   for (std::size_t n = 0; n < free.size(); ++n) {
     const MovingBody& body = contacts.alone[n];
     if (!body.yields()) continue;
@@ -143,13 +168,18 @@ bool contacts_make_energy(const BodyContacts& contacts, const std::vector<RigidM
       carried << v[0], v[1], v[2], ground->motion.tail<3>();
     }
     const RigidMotion before = free[n] - carried, after = held[n] - carried;
-    made +=
-        0.5 * after.dot(momentum_of(body.yield, after)) - 0.5 * before.dot(momentum_of(body.yield, before));
-    there += 0.5 * after.dot(momentum_of(body.yield, after));
+    had += energy_of(body, before);
+    there += energy_of(body, after);
   }
+  double made = there - had;
   for (const Contact& c : contacts.contacts)
-    if (c.pushed > 0) made -= energy_wanted(c, contacts, how);
+    if (c.pushed > 0) made -= energy_wanted(c, contacts);
   if (!ground) made -= std::abs(work_of_contacts(contacts));
+  // It is the liquid that closes gaps: left out, contacts have to.
+  if (how == Pushed::by_contacts_alone && made > 0) {
+    const double closing = energy_of_closing(contacts);
+    made -= closing + 2 * std::sqrt(closing * had);
+  }
   return made > made_of_nothing * there;
 }
 
