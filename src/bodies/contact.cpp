@@ -361,7 +361,14 @@ void want_velocities(const ContactTerms& terms, const std::vector<MovingBody>& m
                    : 0;
     const double approach = -dot(relative_velocity(moving, c), c.normal);
     c.returns = c.restitution > 0 && approach > resting_speed * slow && -c.depth < terms.seconds * approach;
-    if (c.returns) c.wanted = c.restitution * approach;
+    if (!c.returns) continue;
+    // It turns back this step, before it is there: it does not fall what is left of the gap, and is too high
+    // by what it would have risen meanwhile.
+    const double early = std::max(0.0, -c.depth) * (1 + c.restitution);
+    const double back =
+        c.restitution * c.restitution * approach * approach + 2 * dot(terms.fall, c.normal) * early;
+    c.returns = back > 0;
+    if (c.returns) c.wanted = std::min(std::sqrt(back), c.restitution * approach);
   }
 }
 
@@ -392,7 +399,7 @@ void push_apart(const ContactTerms& terms, std::vector<Contact>& contacts, std::
 }
 
 template <int D>
-void resolve_contacts(const Grid<D>& grid, const Sides<D>& sides, double gravity, double seconds,
+void resolve_contacts(const Grid<D>& grid, const Sides<D>& sides, const Vec3& gravity, double seconds,
                       std::vector<SolidBody>& bodies) {
   std::vector<Contact> contacts = find_contacts(grid, sides, seconds, bodies);
   if (contacts.empty()) return;
@@ -401,7 +408,7 @@ void resolve_contacts(const Grid<D>& grid, const Sides<D>& sides, double gravity
     moving.push_back(moving_body(body, D));
     hold_by_hinge(body, moving.back());
   }
-  const ContactTerms terms{grid.h, gravity, seconds};
+  const ContactTerms terms{grid.h, norm(gravity), seconds, gravity};
   want_velocities(terms, moving, contacts);
   push_apart(terms, contacts, moving);
   for (std::size_t n = 0; n < bodies.size(); ++n)
@@ -411,7 +418,8 @@ void resolve_contacts(const Grid<D>& grid, const Sides<D>& sides, double gravity
 #define GLUG_INSTANTIATE(D)                                                               \
   template std::vector<Contact> find_contacts<D>(const Grid<D>&, const Sides<D>&, double, \
                                                  const std::vector<SolidBody>&);          \
-  template void resolve_contacts<D>(const Grid<D>&, const Sides<D>&, double, double, std::vector<SolidBody>&);
+  template void resolve_contacts<D>(const Grid<D>&, const Sides<D>&, const Vec3&, double, \
+                                    std::vector<SolidBody>&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
 #undef GLUG_INSTANTIATE

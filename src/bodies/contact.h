@@ -47,6 +47,7 @@ struct ContactTerms {
   double spacing = 1;  // m, of the grid
   double gravity = 0;  // m/s^2: what gathers in a step at rest and must not bounce
   double seconds = 0;  // that the motions are for
+  Vec3 fall{};         // m/s^2: what is thrown back before it has fallen all of its way has that to pay for
 };
 
 // What contacts want of bodies that meet with these motions, which are those before anything pushes. A
@@ -59,9 +60,9 @@ void want_velocities(const ContactTerms& terms, const std::vector<MovingBody>& m
 // the contacts what pushed. moving: by number of solid. Call want_velocities first.
 void push_apart(const ContactTerms& terms, std::vector<Contact>& contacts, std::vector<MovingBody>& moving);
 
-// All three, of solids as they are.
+// All three, of solids as they are. gravity: m/s^2.
 template <int D>
-void resolve_contacts(const Grid<D>& grid, const Sides<D>& sides, double gravity, double seconds,
+void resolve_contacts(const Grid<D>& grid, const Sides<D>& sides, const Vec3& gravity, double seconds,
                       std::vector<SolidBody>& bodies);
 
 }  // namespace glug

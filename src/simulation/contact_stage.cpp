@@ -41,7 +41,7 @@ std::vector<std::size_t> free_solids(const State<D>& state) {
 
 template <int D>
 ContactTerms terms_of(const State<D>& state) {
-  return {state.setup.grid.h, norm(state.setup.gravity), state.solid_interval};
+  return {state.setup.grid.h, norm(state.setup.gravity), state.solid_interval, embed<D>(state.setup.gravity)};
 }
 
 // The motion that bodies end with when impulses act on what they are told.

@@ -90,7 +90,8 @@ void move_solids(State<D>& state, double time) {
     if (body.is_free()) seconds = time - body.time;
   if (seconds > 0) {
     const std::vector<RigidMotion> before = motions_of(state.solids);
-    resolve_contacts(state.setup.grid, state.setup.sides, norm(state.setup.gravity), seconds, state.solids);
+    resolve_contacts(state.setup.grid, state.setup.sides, embed<D>(state.setup.gravity), seconds,
+                     state.solids);
     state.ledger.solid_work += work_of_meetings(before, seconds, state);
   }
   for (SolidBody& body : state.solids) {

@@ -58,7 +58,7 @@ struct ContactWorld {
     }
     std::vector<Contact> contacts = find_contacts(grid, Sides<D>{}, dt, bodies);
     std::vector<MovingBody> pushed = moving;
-    const ContactTerms terms{grid.h, norm(gravity), dt};
+    const ContactTerms terms{grid.h, norm(gravity), dt, gravity};
     want_velocities(terms, pushed, contacts);
     push_apart(terms, contacts, pushed);
     settle_contacts(moving, contacts);
