@@ -367,8 +367,7 @@ void want_velocities(const ContactTerms& terms, const std::vector<MovingBody>& m
     const double early = std::max(0.0, -c.depth) * (1 + c.restitution);
     const double back =
         c.restitution * c.restitution * approach * approach + 2 * dot(terms.fall, c.normal) * early;
-    c.returns = back > 0;
-    if (c.returns) c.wanted = std::min(std::sqrt(back), c.restitution * approach);
+    c.wanted = std::min(std::sqrt(std::max(0.0, back)), c.restitution * approach);
   }
 }
 

@@ -128,21 +128,23 @@ double energy_of(const MovingBody& body, const RigidMotion& motion) {
 }
 
 // What bodies have at least that close all gaps as the contacts that push want: from rest, as seen from what
-// they close on.
+// they close on. Nothing where contacts contradict each other, which ask for any motion.
 double energy_of_closing(const BodyContacts& contacts) {
   std::vector<Contact> closing = contacts.contacts;
-  bool any = false;
+  double wanted = 0;
   for (Contact& c : closing) {
     c.wanted = std::min(c.wanted, 0.0);
     c.friction = 0;
     c.rubbed = {};
     c.sticks = false;
-    any = any || (c.pushed > 0 && c.wanted < 0);
+    if (c.pushed > 0) wanted = std::max(wanted, -c.wanted);
   }
-  if (!any) return 0;
+  if (wanted == 0) return 0;
   std::vector<MovingBody> moving = contacts.alone;
   for (MovingBody& body : moving) body.motion.setZero();
   (void)hold_bodies(closing, moving);
+  for (const Contact& c : closing)
+    if (c.pushed > 0 && !(norm(relative_velocity(moving, c)) <= contradiction * wanted)) return 0;
   double sum = 0;
   for (const MovingBody& body : moving)
     if (body.yields()) sum += energy_of(body, body.motion);
@@ -366,12 +368,16 @@ void tell_given_impulses(const std::vector<RigidVector<D>>& of_liquid, BodyConta
   (void)find_given_impulses(contacts.alone, changes, contacts.contacts);
 }
 
+double work_of_contact(const Contact& c, const Vec3& velocity) {
+  return dot(c.normal * c.pushed + c.rubbed, velocity) + (c.returns ? 0 : c.pushed * c.wanted);
+}
+
 double work_of_contacts(const BodyContacts& contacts) {
   double work = 0;
   for (const Contact& c : contacts.contacts) {
     if (c.other < 0) continue;
     const MovingBody& other = contacts.alone[static_cast<std::size_t>(c.other)];
-    if (!other.yields() && !c.wedged) work += dot(c.normal * c.pushed + c.rubbed, other.velocity_at(c.x));
+    if (!other.yields() && !c.wedged) work += work_of_contact(c, other.velocity_at(c.x));
   }
   return work;
 }

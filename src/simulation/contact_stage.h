@@ -53,6 +53,11 @@ template <int D>
 void tell_given_impulses(const std::vector<RigidVector<D>>& of_liquid, BodyContacts& contacts,
                          const State<D>& state);
 
+// Work of a driven solid through a contact, J, that moves there with this velocity: by that of the place of
+// the body, which gaps and overlaps make another one, so that impulses that hold each other work nothing.
+// What rebounds is met at the solid's own.
+double work_of_contact(const Contact& c, const Vec3& velocity);
+
 // Work that driven solids did on bodies through the contacts, J.
 double work_of_contacts(const BodyContacts& contacts);
 
