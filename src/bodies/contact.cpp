@@ -362,12 +362,10 @@ void want_velocities(const ContactTerms& terms, const std::vector<MovingBody>& m
     const double approach = -dot(relative_velocity(moving, c), c.normal);
     c.returns = c.restitution > 0 && approach > resting_speed * slow && -c.depth < terms.seconds * approach;
     if (!c.returns) continue;
-    // It turns back this step, before it is there: it does not fall what is left of the gap, and is too high
-    // by what it would have risen meanwhile.
-    const double early = std::max(0.0, -c.depth) * (1 + c.restitution);
-    const double back =
-        c.restitution * c.restitution * approach * approach + 2 * dot(terms.fall, c.normal) * early;
-    c.wanted = std::min(std::sqrt(std::max(0.0, back)), c.restitution * approach);
+    // It turns back in this step, before it has fallen all the way: what gravity adds meanwhile it has not
+    // had.
+    const double met = std::clamp(approach + dot(terms.fall, c.normal) * terms.seconds, 0.0, approach);
+    c.wanted = c.restitution * met;
   }
 }
 

@@ -47,7 +47,7 @@ struct ContactTerms {
   double spacing = 1;  // m, of the grid
   double gravity = 0;  // m/s^2: what gathers in a step at rest and must not bounce
   double seconds = 0;  // that the motions are for
-  Vec3 fall{};         // m/s^2: what is thrown back before it has fallen all of its way has that to pay for
+  Vec3 fall{};         // m/s^2, by gravity: what it adds in the step of a rebound does not bounce
 };
 
 // What contacts want of bodies that meet with these motions, which are those before anything pushes. A
