@@ -294,8 +294,8 @@ struct HeldAgain {
   }
 };
 
-// What a place of a body has for inertia, kg: least of all directions that it can move in there. A hinge that
-// goes through the centre of mass leaves that no motion, and other places all the more.
+// Inertia of a place of a body, kg, all directions that it can move in there together: no more than that of
+// any of them. A hinge through the centre of mass leaves that no motion, and other places all the more.
 double inertia_at(const MovingBody& body, const Vec3& x) {
   double yields = 0;
   for (int a = 0; a < 3; ++a) {

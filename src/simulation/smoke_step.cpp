@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bodies/part_bodies.h"
 #include "core/for_each.h"
 #include "core/reduce.h"
 #include "particles/advect.h"
@@ -228,6 +229,7 @@ State<D> initialise_smoke(const Exec& exec, const Setup<D>& setup) {
   state.setup = setup;
   make_fields(exec, state);
   for (const SolidSetup& s : setup.solids) state.solids.push_back(make_solid(s, D));
+  (void)part_bodies(setup.grid, setup.sides, state.solids);
   if (state.solids_move()) state.solid_velocity = MacField<D, float>(setup.grid);
   for (const SmokeSourceSetup& s : setup.smoke.sources)
     state.smoke.sources.push_back({{ShapeSdf(s.shape), s.motion, pose_at(s.motion, 0)}, s.hours, s.velocity});

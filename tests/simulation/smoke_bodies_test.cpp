@@ -42,6 +42,22 @@ TYPED_TEST(SmokeBody, AsDenseAsTheFluidRests) {
   }
 }
 
+// As `glug check` says of it, whatever fills the domain: what begins inside something is set apart, and what
+// hangs on something passes through that beside its hinge (R14).
+TEST(SmokeBodies2D, ThatBeginInsideSomethingAreSetApartOrHangOnIt) {
+  auto s = room_with_ball<2>(32, 300, 0.1);
+  s.solids[0].shape = ball_shape(0.1, {0.5, 0.09, 0});
+  s.solids.push_back({box_shape({-1, 0.6, -1}, {0.3, 0.9, 1}), {}});
+  SolidSetup flap{box_shape({0.27, 0.72, -1}, {0.6, 0.78, 1}), {}};
+  flap.rigid = RigidSetup{};
+  flap.rigid->hinge = Hinge{{0.3, 0.75, 0}, {0, 0, 1}};
+  s.solids.push_back(flap);
+  State<2> state = initialise(Exec{2}, s);
+  EXPECT_NEAR(state.solids[0].centre()[1], 0.1, 0.001);
+  ASSERT_EQ(state.solids[2].hung_on.size(), 1u);
+  EXPECT_EQ(state.solids[2].hung_on[0].other, 1);
+}
+
 // A disk in the plane pushes its own volume of fluid along, and a little more between walls: (1 + q) / (1 -
 // q) of it in a round room, q the disk's share of that. The room is square: between what its inner and outer
 // circle say.
