@@ -13,6 +13,7 @@ struct GauntletEntry {
   std::string scene;                   // for find_scene
   std::vector<std::string> overrides;  // as --set takes them
   GauntletOwnTerms terms = {};
+  std::string text = {};  // not empty: the scene itself, and `scene` is no name
 };
 
 const std::vector<GauntletEntry>& gauntlet_entries();

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "gauntlet/random_rooms.h"
 #include "gauntlet/vary.h"
 #include "scene/find_scene.h"
 #include "scene/read_scene.h"
@@ -40,20 +41,28 @@ int frames_of(const Played& played) {
 
 std::vector<GauntletEntry> chosen_entries(const std::vector<std::string>& only) {
   const std::vector<GauntletEntry>& all = gauntlet_entries();
-  for (const std::string& name : only)
-    if (std::none_of(all.begin(), all.end(), [&](const GauntletEntry& e) { return e.name == name; }))
-      throw InputError(
-          fmt::format("--only {}: the gauntlet has no such scene; it has {}", name, names_of(all)));
   if (only.empty()) return all;
+  std::vector<GauntletEntry> rooms;
+  for (const std::string& name : only) {
+    if (std::any_of(all.begin(), all.end(), [&](const GauntletEntry& e) { return e.name == name; })) continue;
+    const std::optional<GauntletEntry> room = room_called(name);
+    if (!room)
+      throw InputError(
+          fmt::format("--only {}: the gauntlet has no such scene; it has {}, and room_N of any number N",
+                      name, names_of(all)));
+    rooms.push_back(*room);
+  }
   std::vector<GauntletEntry> chosen;
   for (const GauntletEntry& e : all)
     if (std::find(only.begin(), only.end(), e.name) != only.end()) chosen.push_back(e);
+  chosen.insert(chosen.end(), rooms.begin(), rooms.end());
   return chosen;
 }
 
 GauntletResult run_entry(const Exec& exec, const GauntletEntry& entry, std::uint64_t vary) {
   // No frame is written, so what the writers need is not asked for.
-  Scene scene = read_scene(find_scene(entry.scene), entry.overrides);
+  Scene scene = entry.text.empty() ? read_scene(find_scene(entry.scene), entry.overrides)
+                                   : parse_scene(entry.text, entry.name, {}, entry.overrides);
   vary_scene(vary, entry.name, scene);
   GauntletResult result;
   result.name = entry.name;

@@ -27,7 +27,8 @@ struct GauntletResult {
   bool passed() const { return played.error.empty() && verdict.failed.empty(); }
 };
 
-// The entries that were asked for, in the order of the list. Throws InputError for a name it does not have.
+// The entries that were asked for, in the order of the list, then rooms drawn by chance (random_rooms.h).
+// Throws InputError for a name that neither has.
 std::vector<GauntletEntry> chosen_entries(const std::vector<std::string>& only);
 
 // Throws InputError where the scene cannot be read: that is a mistake of ours, not of the simulation.

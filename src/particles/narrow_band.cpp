@@ -274,8 +274,9 @@ template <int D>
 double deep_potential(const Exec& exec, const DeepLiquid<D>& deep, const Grid<D>& grid,
                       const Vec<D, double>& gravity) {
   const View<D, const float> stock = deep.stock.read();
+  const Vec<D, double> lowest = grid.lowest_corner(gravity);
   const double middles = sum_deep(exec, deep, [=](const Index<D>& first, int n, double* value) {
-    const double of_first = -dot(gravity, grid.cell_center(first)), of_next = -gravity[0] * grid.h;
+    const double of_first = -dot(gravity, grid.cell_center(first) - lowest), of_next = -gravity[0] * grid.h;
     const float* held = &stock(first);
     for (int k = 0; k < n; ++k) value[k] = (of_first + k * of_next) * static_cast<double>(held[k]);
   });

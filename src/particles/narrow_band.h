@@ -136,7 +136,7 @@ double deep_count(const Exec& exec, const DeepLiquid<D>& deep);
 template <int D>
 double deep_stock(const Exec& exec, const DeepLiquid<D>& deep);
 
-// J per mass of a particle: of (1 - fresh) u_before + fresh u_after; and against the domain's low corner.
+// J per mass of a particle: of (1 - fresh) u_before + fresh u_after; and against the domain's lowest corner.
 template <int D>
 double deep_kinetic(const Exec& exec, const DeepLiquid<D>& deep, MacView<D, const float> u_before,
                     MacView<D, const float> u_after, double fresh);

@@ -15,7 +15,7 @@ double peak_memory_mb() {
   return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
-// Potential energy of the particles against the domain's low corner, each with its share of the liquid's
+// Potential energy of the particles against the domain's lowest corner, each with its share of the liquid's
 // mass.
 template <int D>
 double potential_energy(const Exec& exec, const State<D>& state) {
@@ -25,6 +25,7 @@ double potential_energy(const Exec& exec, const State<D>& state) {
   const ParticleViewOf<D, const float> p = state.particles.arrays.view();
   const Vec<D, double> g = s.gravity;
   const double h = s.grid.h;
+  const Vec<D, double> lowest = s.grid.lowest_corner(g) * (1 / h);
   const double per_mass = reduce_blocks(exec, occupied, 0.0, Plus{}, [=](std::int32_t slot) {
     const Index<D> lo = occupied.indices(slot).lo;
     const std::uint32_t* cells = begin + static_cast<std::size_t>(slot) * block_volume<D>;
@@ -36,7 +37,7 @@ double potential_energy(const Exec& exec, const State<D>& state) {
         if (g[a] == 0) continue;
         float offsets = 0;
         for (std::uint32_t i = cells[c]; i < cells[c + 1]; ++i) offsets += p.offset[a][i];
-        energy -= g[a] * h * (static_cast<double>(offsets) + cell[a] * count);
+        energy -= g[a] * h * (static_cast<double>(offsets) + (cell[a] - lowest[a]) * count);
       }
     }
     return energy;

@@ -200,8 +200,10 @@ void let_through(const Exec& exec, State<D>& state, double dt) {
     const double volume = static_cast<double>(in.particles) * state.particle_volume;
     state.target_volume += volume;
     state.ledger.inflow += volume;
+    const Vec<D, double> lowest = s.grid.lowest_corner(s.gravity);
     double lifted = 0;  // sum of -g . x
-    for (int a = 0; a < D; ++a) lifted -= s.gravity[a] * in.place[a];
+    for (int a = 0; a < D; ++a)
+      lifted -= s.gravity[a] * (in.place[a] - lowest[a] * static_cast<double>(in.particles));
     state.ledger.solid_work += s.liquid.density * state.particle_volume * (in.kinetic + lifted);
     state.ledger.solid_work += against_pressure(state, flows);
     state.flows.insert(state.flows.end(), flows.begin(), flows.end());

@@ -29,9 +29,14 @@ void add_bench_arguments(CLI::App& app, BenchOptions& options, SuiteNeeds most) 
   app.add_option(
       "--vary", options.vary,
       "gauntlet: a seed; every scene a little turned, shifted and resized (default 0: as written)");
-  app.add_option("--only", options.only, "gauntlet: these scenes alone, NAME[,NAME]; validation: these parts")
+  app.add_option("--only", options.only,
+                 "gauntlet: these scenes alone, NAME[,NAME], or rooms, room_7; validation: these parts")
       ->delimiter(',');
-  app.add_option("--series", options.series, "gauntlet, validation: a folder for curves over time, as .csv");
+  app.add_option("--rooms", options.rooms,
+                 "gauntlet: so many scenes drawn by chance instead of the list, room_1, room_2 and so on")
+      ->check(CLI::Range(1, 1000000));
+  app.add_option("--series", options.series,
+                 "gauntlet, validation: a folder for curves over time, as .csv, and rooms as .toml");
   app.add_option("--set", options.set, "gauntlet: KEY=VALUE in every scene it goes with (again for more)")
       ->expected(1)
       ->take_all()

@@ -30,6 +30,7 @@ struct BenchOptions {
   // Of the suites that simulate.
   std::optional<std::uint64_t> vary;  // gauntlet: a seed; 0 = scenes as written
   std::vector<std::string> only;      // gauntlet: scenes, validation: parts; empty = all
+  int rooms = 0;                      // gauntlet: so many scenes drawn by chance, instead of the list
   std::vector<std::string> set;  // gauntlet: changes every scene that they go with, as --set of a run does
   std::filesystem::path series;  // gauntlet, validation: folder for curves over time; empty = none
 };

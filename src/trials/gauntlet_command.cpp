@@ -7,6 +7,7 @@
 #include "bench/figures.h"
 #include "core/error.h"
 #include "gauntlet/gauntlet.h"
+#include "gauntlet/random_rooms.h"
 #include "trials/trials.h"
 #include "validation/check.h"
 
@@ -28,6 +29,12 @@ Series series_of(const GauntletResult& result) {
   return series;
 }
 
+std::vector<GauntletEntry> rooms(int count) {
+  std::vector<GauntletEntry> entries;
+  for (int i = 1; i <= count; ++i) entries.push_back(room_entry(static_cast<std::uint64_t>(i)));
+  return entries;
+}
+
 }  // namespace
 
 void gauntlet_command(const BenchOptions& bench) {
@@ -37,7 +44,7 @@ void gauntlet_command(const BenchOptions& bench) {
     throw InputError(
         "--resolution: every scene of the gauntlet has a resolution of its own; --vary changes them");
   if (!bench.json.empty()) demand_writable(bench.json);
-  std::vector<GauntletEntry> entries = chosen_entries(bench.only);
+  std::vector<GauntletEntry> entries = bench.rooms > 0 ? rooms(bench.rooms) : chosen_entries(bench.only);
   for (GauntletEntry& e : entries) e.overrides.insert(e.overrides.end(), bench.set.begin(), bench.set.end());
   std::size_t width = 5;
   for (const GauntletEntry& e : entries) width = std::max(width, e.name.size());
@@ -56,7 +63,10 @@ void gauntlet_command(const BenchOptions& bench) {
     const GauntletResult& r = results.back();
     fmt::print("{}\n", gauntlet_row(r, width));
     std::fflush(stdout);
-    if (!bench.series.empty()) write_series(bench.series, series_of(r));
+    if (!bench.series.empty()) {
+      write_series(bench.series, series_of(r));
+      if (!e.text.empty()) write_text(bench.series / (e.name + ".toml"), e.text);
+    }
     if (!r.passed()) failed += (failed.empty() ? "" : ", ") + r.name;
     unjudged = unjudged || !r.verdict.energy_judged;
     results.back().played.series = {};  // judged; some are long

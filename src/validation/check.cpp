@@ -58,16 +58,21 @@ std::string check_row(const Check& c, std::size_t name_width) {
 }
 
 void write_series(const std::filesystem::path& folder, const Series& series) {
-  std::error_code ignored;
-  std::filesystem::create_directories(folder, ignored);
-  const std::filesystem::path file = folder / (series.name + ".csv");
-  std::ofstream out(file);
-  for (std::size_t k = 0; k < series.columns.size(); ++k) out << (k ? "," : "") << series.columns[k];
-  out << '\n';
+  std::string text;
+  for (std::size_t k = 0; k < series.columns.size(); ++k) text += (k ? "," : "") + series.columns[k];
+  text += '\n';
   for (const std::vector<double>& row : series.rows) {
-    for (std::size_t k = 0; k < row.size(); ++k) out << (k ? "," : "") << fmt::format("{:.7g}", row[k]);
-    out << '\n';
+    for (std::size_t k = 0; k < row.size(); ++k) text += (k ? "," : "") + fmt::format("{:.7g}", row[k]);
+    text += '\n';
   }
+  write_text(folder / (series.name + ".csv"), text);
+}
+
+void write_text(const std::filesystem::path& file, const std::string& text) {
+  std::error_code ignored;
+  std::filesystem::create_directories(file.parent_path(), ignored);
+  std::ofstream out(file);
+  out << text;
   out.flush();
   if (!out)
     throw SimulationError(file.string() + ": cannot be written (" + std::strerror(errno) +

@@ -49,4 +49,7 @@ std::string check_row(const Check& check, std::size_t name_width);
 // folder/<name>.csv. Throws SimulationError when it cannot be written.
 void write_series(const std::filesystem::path& folder, const Series& series);
 
+// A file of --series, its folder made where there is none. Throws as write_series does.
+void write_text(const std::filesystem::path& file, const std::string& text);
+
 }  // namespace glug

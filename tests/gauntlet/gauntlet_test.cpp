@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "gauntlet/hovering.h"
+#include "gauntlet/random_rooms.h"
 #include "scene/find_scene.h"
 #include "scene/make_setup.h"
 #include "scene/read_scene.h"
@@ -45,6 +46,26 @@ TEST(Gauntlet, DoesNotShowItsScenesInTheList) {
 TEST(Gauntlet, RefusesANameItDoesNotHave) {
   EXPECT_EQ(chosen_entries({"rain", "beach"}).size(), 2u);
   EXPECT_THROW(chosen_entries({"snow"}), InputError);
+}
+
+// Whatever is drawn can be read, two numbers are two scenes, and a number is the same scene for everyone who
+// tells of it.
+TEST(RandomRooms, AreSoundAndTheirNumbers) {
+  std::set<std::string> texts;
+  for (std::uint64_t number = 1; number <= 60; ++number) {
+    SCOPED_TRACE(number);
+    const std::string text = room_text(number);
+    EXPECT_NO_THROW(parse_scene(text, "room", {}));
+    EXPECT_EQ(text, room_text(number));
+    EXPECT_TRUE(texts.insert(text).second);
+  }
+}
+
+TEST(RandomRooms, AreCalledByTheirNumbers) {
+  ASSERT_TRUE(room_called("room_7"));
+  EXPECT_EQ(room_called("room_7")->text, room_text(7));
+  for (const char* name : {"room_", "room_x", "room_7x", "room_-1", "beach"}) EXPECT_FALSE(room_called(name));
+  EXPECT_EQ(chosen_entries({"room_7", "rain"}).back().name, "room_7");
 }
 
 TEST(Gauntlet, FindsTheFastestPointOfASolidInsideTheDomain) {
