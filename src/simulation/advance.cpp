@@ -132,6 +132,20 @@ struct Kick {
   double fresh = 0;    // where between velocities before and after the present instant lies
 };
 
+// (R15) Of free bodies now, J, with what rebounds add: no more than if all that the kick changes, in bodies
+// and in the liquid, were a rebound's doing. `kinetic_before`: the liquid's before the kick.
+template <int D>
+double energy_of_bodies(const Exec& exec, const State<D>& state, const std::vector<RigidMotion>& before,
+                        double fresh, const KickWork& pressed, double kinetic_before) {
+  const double now = body_energy(state, before, fresh);
+  if (!(pressed.rebounds > 0)) return now;
+  const double kinetic_after = liquid_kinetic_energy(exec, state, state.velocity.read());
+  const double sudden = (1 - fresh) * (kinetic_before + body_energy(state, before, 0)) +
+                        fresh * (kinetic_after + body_energy(state, before, 1));
+  const double most = sudden - state.ledger.kinetic_energy - now;
+  return now + std::clamp(most, 0.0, pressed.returned(fresh));
+}
+
 // Forces and pressure act on the velocities; positions stay. Returns the energy of free bodies now, J: as of
 // the liquid, velocities themselves are those of half a substep later.
 template <int D>
@@ -170,11 +184,14 @@ double accelerate(const Exec& exec, State<D>& state, const Kick& how, Stopwatch&
   const KickWork pressed = project(exec, state, how.seconds, former, watch, report);
   state.ledger.pending_work = (1 - how.fresh) * (state.ledger.solid_work - before) + pressed.ahead(how.fresh);
   state.ledger.solid_work += pressed.all() + work_against_tension(state);
+  const double kinetic_before =
+      pressed.rebounds > 0 ? liquid_kinetic_energy(exec, state, state.velocity_before.read()) : 0;
   transfer_to_particles(exec, state, how.seconds, how.fresh);
+  const double bodies_now = energy_of_bodies(exec, state, motions, how.fresh, pressed, kinetic_before);
   hold_films(exec, state, how.seconds, how.coming, how.fresh);
   state.ledger.kinetic_energy += film_kinetic(state, how.fresh);
   watch.lap(report.seconds_transfer);
-  return body_energy(state, motions, how.fresh) + pressed.returned(how.fresh);
+  return bodies_now;
 }
 
 // (A1), (A4) The coming substep; `last`: the one that was made.

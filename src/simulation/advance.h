@@ -16,9 +16,9 @@ State<D> initialise(const Exec& exec, const Setup<D>& setup);
 template <int D>
 void describe(const Exec& exec, const State<D>& state, StepReport& report);
 
-// Of the velocities as they stand, J.
+// Of the particles' velocities as they stand, and of liquid that has no particles at `of_deep`, J.
 template <int D>
-double liquid_kinetic_energy(const Exec& exec, const State<D>& state);
+double liquid_kinetic_energy(const Exec& exec, const State<D>& state, MacView<D, const float> of_deep);
 
 // One substep: positions move by state.dt, velocities, which live half a substep ahead of them, by half of
 // that and half of the next. The first one begins with half a kick. report.frame_done says that state.frame

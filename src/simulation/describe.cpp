@@ -72,19 +72,19 @@ void describe(const Exec& exec, const State<D>& state, StepReport& report) {
 }
 
 template <int D>
-double liquid_kinetic_energy(const Exec& exec, const State<D>& state) {
+double liquid_kinetic_energy(const Exec& exec, const State<D>& state, MacView<D, const float> of_deep) {
   const ParticleViewOf<D, const float> p = state.particles.arrays.view();
   const double squares = reduce(exec, state.particles.count, 0.0, Plus{}, [=](std::ptrdiff_t i) {
     double s = 0;
     for (int a = 0; a < D; ++a) s += static_cast<double>(p.velocity[a][i]) * p.velocity[a][i];
     return s;
   });
-  const double deep = deep_kinetic(exec, state.deep, state.velocity.read(), state.velocity.read(), 1);
+  const double deep = deep_kinetic(exec, state.deep, of_deep, of_deep, 1);
   return (0.5 * squares + deep) * state.setup.liquid.density * state.particle_volume;
 }
 
-#define GLUG_INSTANTIATE(D)                                               \
-  template double liquid_kinetic_energy<D>(const Exec&, const State<D>&); \
+#define GLUG_INSTANTIATE(D)                                                                        \
+  template double liquid_kinetic_energy<D>(const Exec&, const State<D>&, MacView<D, const float>); \
   template void describe<D>(const Exec&, const State<D>&, StepReport&);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)

@@ -125,7 +125,7 @@ State<D> initialise(const Exec& exec, const Setup<D>& setup) {
           state.target_volume / (static_cast<double>(state.particles.count) + deep_stock(exec, state.deep));
   }
   update_bubbles(exec, state);
-  state.ledger.kinetic_energy = liquid_kinetic_energy(exec, state);
+  state.ledger.kinetic_energy = liquid_kinetic_energy(exec, state, state.velocity.read());
   transfer_to_grid(exec, state, 0, 0);
   extend_transferred(exec, state, state.velocity.view(), state.layer.view());
   if (setup.has_gas()) extend_transferred(exec, state, state.gas.velocity.view(), state.gas.layer.view());

@@ -88,7 +88,8 @@ struct StepReport {
           .help = "largest net flux out of a pressure region over a face's area, less what was asked for"});
     v("liquid_volume", s.liquid_volume, OptionInfo{.unit = "m^D", .help = "of the tracked surface"});
     v("kinetic_energy", s.kinetic_energy, OptionInfo{.unit = "J", .help = "of the liquid"});
-    v("potential_energy", s.potential_energy, OptionInfo{.unit = "J", .help = "of the liquid"});
+    v("potential_energy", s.potential_energy,
+      OptionInfo{.unit = "J", .help = "of the liquid, against the lowest corner of the domain"});
     v("seconds_total", s.seconds_total, OptionInfo{.unit = "s", .help = "of computing"});
     v("seconds_advect", s.seconds_advect, OptionInfo{.unit = "s", .help = "particles moved and sorted"});
     v("seconds_transfer", s.seconds_transfer, OptionInfo{.unit = "s", .help = "particles to grid and back"});
