@@ -20,6 +20,11 @@ struct TapView {
 
   // `own`: a point of the shape's own frame.
   GLUG_INLINE bool holds_own(const Vec3& own) const { return open && shape.distance(looked_up(own)) < 0; }
+  // Of a small cube of that width there. Of cubes side by side shares add up to what the shape holds,
+  // wherever its sides lie among them.
+  GLUG_INLINE double share_of(const Vec3& own, double width) const {
+    return open ? std::clamp(0.5 - shape.distance(looked_up(own)) / width, 0.0, 1.0) : 0.0;
+  }
   // Whether the shape's side may be as near as `reach` m.
   GLUG_INLINE bool may_begin_near(const Vec3& own, double reach) const {
     return open && std::abs(shape.distance(looked_up(own))) <= std::max(1.0, widen) * reach;

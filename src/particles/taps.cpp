@@ -216,11 +216,12 @@ std::vector<RoomRate<D>> stream_rates(const Exec& exec, const TapStep<D>& tap) {
   std::vector<RoomRate<D>> room;
   const std::ptrdiff_t cells = tap.cells.size();
   if (!tap.now.open || tap.velocity == Vec3{} || cells == 0) return room;
-  // Samples whose neighbour upstream lies outside: one layer of them.
+  // Samples that lie inside more than their neighbours upstream: one layer of them. (Taken as inside or
+  // outside altogether, a side that the stream crosses at a small angle counts whole or not at all.)
   constexpr int per_axis = 4;
-  const double spacing = tap.grid.h / per_axis, reach = tap.grid.h * (0.5 * std::sqrt(D) + 1.0 / per_axis);
+  const double spacing = tap.grid.h / per_axis, reach = tap.grid.h * (0.5 * std::sqrt(D) + 2.0 / per_axis);
   struct Begins {
-    std::int32_t without_room = 0, with_room = 0;  // samples
+    double without_room = 0, with_room = 0;  // samples
   };
   Buffer<Begins> begin(static_cast<std::size_t>(cells));
   Begins* count = begin.data();
@@ -233,12 +234,14 @@ std::vector<RoomRate<D>> stream_rates(const Exec& exec, const TapStep<D>& tap) {
       Vec3 x{};
       for (int a = 0; a < D; ++a) x[a] = (cell[a] + (k[a] + 0.5) / per_axis) * tap.grid.h;
       const Vec3 own = tap.now.pose.to_body(x);
-      if (!tap.now.holds_own(own) || tap.now.holds_own(own - tap.now.along * spacing)) return;
+      const double begun =
+          tap.now.share_of(own, spacing) - tap.now.share_of(own - tap.now.along * spacing, spacing);
+      if (!(begun > 0)) return;
       LatticePoint<D> here;
       if (!place_on_grid(tap, own, here) && !place_on_grid(tap, own + tap.now.along * tap.grid.h, here))
         return;
       const bool filled = is_filled(tap, tap.now.pose.to_world(own - tap.now.along * tap.grid.h));
-      ++(filled ? begins.without_room : begins.with_room);
+      (filled ? begins.without_room : begins.with_room) += begun;
     });
     count[c] = begins;
   });
