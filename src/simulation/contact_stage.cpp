@@ -127,41 +127,15 @@ double energy_of(const MovingBody& body, const RigidMotion& motion) {
   return 0.5 * motion.dot(momentum_of(body.yield, motion));
 }
 
-// What bodies have at least that close all gaps as the contacts that push want: from rest, as seen from what
-// they close on. Nothing where contacts contradict each other, which ask for any motion.
-double energy_of_closing(const BodyContacts& contacts) {
-  std::vector<Contact> closing = contacts.contacts;
-  double wanted = 0;
-  for (Contact& c : closing) {
-    c.wanted = std::min(c.wanted, 0.0);
-    c.friction = 0;
-    c.rubbed = {};
-    c.sticks = false;
-    if (c.pushed > 0) wanted = std::max(wanted, -c.wanted);
-  }
-  if (wanted == 0) return 0;
-  std::vector<MovingBody> moving = contacts.alone;
-  for (MovingBody& body : moving) body.motion.setZero();
-  (void)hold_bodies(closing, moving);
-  for (const Contact& c : closing)
-    if (c.pushed > 0 && !(norm(relative_velocity(moving, c)) <= contradiction * wanted)) return 0;
-  double sum = 0;
-  for (const MovingBody& body : moving)
-    if (body.yields()) sum += energy_of(body, body.motion);
-  return sum;
-}
-
-// Whether the liquid's impulses are in the motions that contacts change.
-enum class Pushed : std::uint8_t { by_contacts_alone, with_liquid };
-
-// Whether contacts add to the energy of bodies that would move as `free` without them and move as `held`:
-// more than rebounds and overlaps account for. As seen from a solid that carries them it does no work; where
-// there are several, unlike each other, what they are told to do is left out.
-bool contacts_make_energy(const BodyContacts& contacts, const std::vector<RigidMotion>& free,
-                          const std::vector<RigidMotion>& held, Pushed how) {
+// Whether contacts give bodies energy: more than rebounds and overlaps account for. Liquid and contacts act
+// together, so what is not the liquid's, M (U - U*) - J p, is theirs, and works by the mean of U* and U. As
+// seen from a solid that carries them they do no work; where there are several, unlike each other, what they
+// are told to do is left out. `held`: U; `impulses`: J p.
+bool contacts_make_energy(const BodyContacts& contacts, const std::vector<RigidMotion>& impulses,
+                          const std::vector<RigidMotion>& held) {
   const std::optional<MovingBody> ground = common_ground(contacts);
-  double had = 0, there = 0;
-  for (std::size_t n = 0; n < free.size(); ++n) {
+  double made = 0, there = 0;
+  for (std::size_t n = 0; n < held.size(); ++n) {
     const MovingBody& body = contacts.alone[n];
     if (!body.yields()) continue;
     RigidMotion carried = RigidMotion::Zero();
@@ -169,19 +143,13 @@ bool contacts_make_energy(const BodyContacts& contacts, const std::vector<RigidM
       const Vec3 v = ground->velocity_at(body.centre);
       carried << v[0], v[1], v[2], ground->motion.tail<3>();
     }
-    const RigidMotion before = free[n] - carried, after = held[n] - carried;
-    had += energy_of(body, before);
+    const RigidMotion before = body.motion - carried, after = held[n] - carried;
+    made += energy_of(body, after) - energy_of(body, before) - 0.5 * impulses[n].dot(before + after);
     there += energy_of(body, after);
   }
-  double made = there - had;
   for (const Contact& c : contacts.contacts)
     if (c.pushed > 0) made -= energy_wanted(c, contacts);
   if (!ground) made -= std::abs(work_of_contacts(contacts));
-  // It is the liquid that closes gaps: left out, contacts have to.
-  if (how == Pushed::by_contacts_alone && made > 0) {
-    const double closing = energy_of_closing(contacts);
-    made -= closing + 2 * std::sqrt(closing * had);
-  }
   return made > made_of_nothing * there;
 }
 
@@ -316,24 +284,19 @@ bool contacts_ran_away(const std::vector<RigidVector<D>>& impulses, const Projec
   const std::vector<std::size_t> free = free_solids(state);
   const std::vector<RigidVector<D>> pushes = pushes_by(in.grid, state.bodies, impulses);
   const ContactTerms terms = terms_of(state);
-  std::vector<RigidMotion> pushed, held;
-  for (std::size_t n = 0; n < state.solids.size(); ++n) {
-    pushed.push_back(contacts.alone[n].motion);
-    held.push_back(motion_of(state.solids[n]));
-  }
-  // Friction is told as it was against another pressure: against one that ran away it throws bodies about.
-  if (contacts_make_energy(contacts, pushed, held, Pushed::by_contacts_alone)) return true;
+  std::vector<RigidMotion> held, pushed(state.solids.size(), RigidMotion::Zero());
+  for (const SolidBody& body : state.solids) held.push_back(motion_of(body));
   for (std::size_t k = 0; k < free.size(); ++k) {
-    pushed[free[k]] += contacts.alone[free[k]].yield * widened<D>(impulses[k]);
+    pushed[free[k]] = widened<D>(impulses[k]);
     held[free[k]] += widened<D>(pushes[k]);
   }
-  if (contacts_make_energy(contacts, pushed, held, Pushed::with_liquid)) return true;
+  if (contacts_make_energy(contacts, pushed, held)) return true;
   double allowed = state.speed + terms.gravity * terms.seconds, fastest = 0;
   for (const Contact& c : contacts.contacts) allowed = std::max(allowed, 2 * c.wanted);  // gaps give none
   for (std::size_t k = 0; k < free.size(); ++k) {
     const SolidBody& body = state.solids[free[k]];
     allowed = std::max(allowed, speed_of<D>(body, contacts.alone[free[k]].motion));
-    fastest = std::max(fastest, speed_of<D>(body, motion_of(body) + widened<D>(pushes[k])));
+    fastest = std::max(fastest, speed_of<D>(body, held[free[k]]));
   }
   return !(fastest <= contradiction * allowed);
 }
