@@ -157,7 +157,7 @@ double accelerate(const Exec& exec, State<D>& state, const Kick& how, Stopwatch&
   open_films(exec, state);
   watch.lap(report.seconds_regions);
   transfer_to_grid(exec, state, how.moved, how.seconds);
-  carry_films(state, how.seconds);
+  const std::vector<double> bare_films = carry_films(state, how.seconds);
   watch.lap(report.seconds_transfer);
   update_thin_liquid(exec, state);
   update_bubbles(exec, state, std::max(1.0, report.courant));
@@ -189,7 +189,7 @@ double accelerate(const Exec& exec, State<D>& state, const Kick& how, Stopwatch&
   transfer_to_particles(exec, state, how.seconds, how.fresh);
   const double bodies_now = energy_of_bodies(exec, state, motions, how.fresh, pressed, kinetic_before);
   hold_films(exec, state, how.seconds, how.coming, how.fresh);
-  state.ledger.kinetic_energy += film_kinetic(state, how.fresh);
+  state.ledger.kinetic_energy += film_kinetic(state, bare_films, how.fresh);
   watch.lap(report.seconds_transfer);
   return bodies_now;
 }

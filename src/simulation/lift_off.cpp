@@ -182,11 +182,16 @@ void open_films(const Exec& exec, State<D>& state) {
 }
 
 template <int D>
-void carry_films(State<D>& state, double kick) {
+std::vector<double> carry_films(State<D>& state, double kick) {
+  std::vector<double> bare;
+  const double whole = particles_per_cell<D>(state.setup.liquid);
   for (const FilmFace<D>& f : state.film) {
+    const double brought = static_cast<double>(state.displacement[f.axis](f.face)) / whole;
+    bare.push_back(std::max(0.0, static_cast<double>(f.opening) - brought));
     state.velocity_before[f.axis](f.face) = f.opening * f.velocity;
     state.velocity[f.axis](f.face) = f.velocity + static_cast<float>(state.setup.gravity[f.axis] * kick);
   }
+  return bare;
 }
 
 template <int D>
@@ -199,21 +204,22 @@ void spread_films(State<D>& state) {
 }
 
 template <int D>
-double film_kinetic(const State<D>& state, double fresh) {
+double film_kinetic(const State<D>& state, const std::vector<double>& bare, double fresh) {
   double squares = 0;
-  for (const FilmFace<D>& f : state.film) {
+  for (std::size_t n = 0; n < state.film.size(); ++n) {
+    const FilmFace<D>& f = state.film[n];
     const double before = static_cast<double>(state.velocity_before[f.axis](f.face) / f.opening);
     const double now = (1 - fresh) * before + fresh * static_cast<double>(f.velocity);
-    squares += static_cast<double>(f.opening) * now * now;
+    squares += bare[n] * now * now;
   }
   return 0.5 * state.setup.liquid.density * state.setup.grid.cell_volume() * squares;
 }
 
-#define GLUG_INSTANTIATE(D)                            \
-  template void open_films<D>(const Exec&, State<D>&); \
-  template void carry_films<D>(State<D>&, double);     \
-  template void spread_films<D>(State<D>&);            \
-  template double film_kinetic<D>(const State<D>&, double);
+#define GLUG_INSTANTIATE(D)                                       \
+  template void open_films<D>(const Exec&, State<D>&);            \
+  template std::vector<double> carry_films<D>(State<D>&, double); \
+  template void spread_films<D>(State<D>&);                       \
+  template double film_kinetic<D>(const State<D>&, const std::vector<double>&, double);
 GLUG_INSTANTIATE(2)
 GLUG_INSTANTIATE(3)
 #undef GLUG_INSTANTIATE

@@ -15,16 +15,18 @@ template <int D>
 void open_films(const Exec& exec, State<D>& state);
 
 // Velocities in films, which have no particles: state.velocity, and as the step began velocity_before. After
-// the particles' ones; `kick`: s, that gravity acts for.
+// the particles' ones; `kick`: s, that gravity acts for. Returns how much of each face's mass, in full faces,
+// no particle beside it brought: what film_kinetic() counts.
 template <int D>
-void carry_films(State<D>& state, double kick);
+std::vector<double> carry_films(State<D>& state, double kick);
 
 // After the pressure: remembers velocities in films; particles beside them see the mean over whole faces.
 template <int D>
 void spread_films(State<D>& state);
 
-// Of what is in films, J; fresh: where between velocities before and after the present instant lies.
+// Of what is in films and in no particle, J; fresh: where between velocities before and after the present
+// instant lies.
 template <int D>
-double film_kinetic(const State<D>& state, double fresh);
+double film_kinetic(const State<D>& state, const std::vector<double>& bare, double fresh);
 
 }  // namespace glug
