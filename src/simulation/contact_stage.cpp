@@ -127,15 +127,33 @@ double energy_of(const MovingBody& body, const RigidMotion& motion) {
   return 0.5 * motion.dot(momentum_of(body.yield, motion));
 }
 
-// Whether contacts give bodies energy: more than rebounds and overlaps account for. Liquid and contacts act
-// together, so what is not the liquid's, M (U - U*) - J p, is theirs, and works by the mean of U* and U. As
-// seen from a solid that carries them they do no work; where there are several, unlike each other, what they
-// are told to do is left out. `held`: U; `impulses`: J p.
-bool contacts_make_energy(const BodyContacts& contacts, const std::vector<RigidMotion>& impulses,
-                          const std::vector<RigidMotion>& held) {
+// What gravity and its force give to a free body in a kick.
+template <int D>
+RigidMotion pull_on(const State<D>& state, const SolidBody& body, double seconds) {
+  MovingBody pulled = moving_body(body, D);
+  pulled.motion.setZero();
+  const Vec3 push = embed<D>(state.setup.gravity) + body.forces.at(state.time) * (1 / body.mass());
+  for (int a = 0; a < D; ++a) pulled.motion(a) = seconds * push[a];
+  hold_by_hinge(body, pulled);
+  return pulled.motion;
+}
+
+// Motions of bodies in a kick.
+struct KickedBodies {
+  std::vector<RigidMotion> held;      // after it
+  std::vector<RigidMotion> pulls;     // what weight and forces gave
+  std::vector<RigidMotion> impulses;  // the liquid's
+};
+
+// Whether contacts give bodies energy: more than rebounds and overlaps account for. Weight, liquid and
+// contacts act together, so an impulse works by the mean of the motions before and after the kick, and what
+// is neither weight nor the liquid's, M (U - U*) - J p, is theirs. As seen from a solid that carries them
+// they do no work; where there are several, unlike each other, what they are told to do is left out. What is
+// small beside the bodies' energy, and beside what weight gives them in a kick, is rounding.
+bool contacts_make_energy(const BodyContacts& contacts, const KickedBodies& kicked) {
   const std::optional<MovingBody> ground = common_ground(contacts);
   double made = 0, there = 0;
-  for (std::size_t n = 0; n < held.size(); ++n) {
+  for (std::size_t n = 0; n < kicked.held.size(); ++n) {
     const MovingBody& body = contacts.alone[n];
     if (!body.yields()) continue;
     RigidMotion carried = RigidMotion::Zero();
@@ -143,9 +161,9 @@ bool contacts_make_energy(const BodyContacts& contacts, const std::vector<RigidM
       const Vec3 v = ground->velocity_at(body.centre);
       carried << v[0], v[1], v[2], ground->motion.tail<3>();
     }
-    const RigidMotion before = body.motion - carried, after = held[n] - carried;
-    made += energy_of(body, after) - energy_of(body, before) - 0.5 * impulses[n].dot(before + after);
-    there += energy_of(body, after);
+    const RigidMotion given = momentum_of(body.yield, kicked.held[n] - body.motion) - kicked.impulses[n];
+    made += given.dot(0.5 * (body.motion - kicked.pulls[n] + kicked.held[n]) - carried);
+    there += energy_of(body, kicked.held[n] - carried) + energy_of(body, kicked.pulls[n]);
   }
   for (const Contact& c : contacts.contacts)
     if (c.pushed > 0) made -= energy_wanted(c, contacts);
@@ -284,19 +302,24 @@ bool contacts_ran_away(const std::vector<RigidVector<D>>& impulses, const Projec
   const std::vector<std::size_t> free = free_solids(state);
   const std::vector<RigidVector<D>> pushes = pushes_by(in.grid, state.bodies, impulses);
   const ContactTerms terms = terms_of(state);
-  std::vector<RigidMotion> held, pushed(state.solids.size(), RigidMotion::Zero());
-  for (const SolidBody& body : state.solids) held.push_back(motion_of(body));
-  for (std::size_t k = 0; k < free.size(); ++k) {
-    pushed[free[k]] = widened<D>(impulses[k]);
-    held[free[k]] += widened<D>(pushes[k]);
+  KickedBodies kicked;
+  kicked.impulses.assign(state.solids.size(), RigidMotion::Zero());
+  for (std::size_t n = 0; n < state.solids.size(); ++n) {
+    const SolidBody& body = state.solids[n];
+    kicked.held.push_back(motion_of(body));
+    kicked.pulls.push_back(body.is_free() ? pull_on(state, body, in.dt) : RigidMotion::Zero());
   }
-  if (contacts_make_energy(contacts, pushed, held)) return true;
+  for (std::size_t k = 0; k < free.size(); ++k) {
+    kicked.impulses[free[k]] = widened<D>(impulses[k]);
+    kicked.held[free[k]] += widened<D>(pushes[k]);
+  }
+  if (contacts_make_energy(contacts, kicked)) return true;
   double allowed = state.speed + terms.gravity * terms.seconds, fastest = 0;
   for (const Contact& c : contacts.contacts) allowed = std::max(allowed, 2 * c.wanted);  // gaps give none
   for (std::size_t k = 0; k < free.size(); ++k) {
     const SolidBody& body = state.solids[free[k]];
     allowed = std::max(allowed, speed_of<D>(body, contacts.alone[free[k]].motion));
-    fastest = std::max(fastest, speed_of<D>(body, held[free[k]]));
+    fastest = std::max(fastest, speed_of<D>(body, kicked.held[free[k]]));
   }
   return !(fastest <= contradiction * allowed);
 }
