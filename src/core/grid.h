@@ -30,8 +30,8 @@ struct Grid {
     for (int a = 0; a < D; ++a) x[a] = i[a] * h;
     return x;
   }
-  // The corner that `pull` leads to: no point of the domain lies lower. What leaves takes no less than nothing
-  // of the potential energy against it along.
+  // The corner that `pull` leads to: no point of the domain lies lower. What leaves takes no less than
+  // nothing of the potential energy against it along.
   GLUG_INLINE Vec<D, double> lowest_corner(const Vec<D, double>& pull) const {
     Index<D> corner{};
     for (int a = 0; a < D; ++a) corner[a] = pull[a] > 0 ? cells[a] : 0;
