@@ -127,13 +127,13 @@ double energy_of(const MovingBody& body, const RigidMotion& motion) {
   return 0.5 * motion.dot(momentum_of(body.yield, motion));
 }
 
-// What gravity and its force give to a free body in a kick.
+// What gravity and its force give to a free body in a kick, as far as its hinge lets it.
 template <int D>
 RigidMotion pull_on(const State<D>& state, const SolidBody& body, double seconds) {
   MovingBody pulled = moving_body(body, D);
   pulled.motion.setZero();
-  const Vec3 push = embed<D>(state.setup.gravity) + body.forces.at(state.time) * (1 / body.mass());
-  for (int a = 0; a < D; ++a) pulled.motion(a) = seconds * push[a];
+  const Vec3 pull = pull_of(state, body);
+  for (int a = 0; a < D; ++a) pulled.motion(a) = seconds * pull[a];
   hold_by_hinge(body, pulled);
   return pulled.motion;
 }

@@ -72,7 +72,7 @@ TYPED_TEST(Taps, AStreamIsAsWideAndAsFastAsItsEmitter) {
 TEST(Streams, UnderWaterMakeTheRoomThatTheyTake) {
   for (const Vec3& velocity :
        {Vec3{0.2, -1.2, 0}, Vec3{0, -1.2, 0}, Vec3{-0.9, 0.7, 0}, Vec3{1.1, 0.06, 0}}) {
-    Setup<2> s = dry_tank<2>(48);
+    glug::Setup<2> s = dry_tank<2>(48);
     s.sides.open[1][1] = true;
     s.bodies.push_back({box_in<2>({-1, -1, -1}, {2, 0.7, 2}), {}});
     s.emitters.push_back(box_tap<2>({0.4327, 0.2551, 0}, {0.5567, 0.3791, 0}, velocity));
