@@ -127,33 +127,41 @@ double energy_of(const MovingBody& body, const RigidMotion& motion) {
   return 0.5 * motion.dot(momentum_of(body.yield, motion));
 }
 
-// What gravity and its force give to a free body in a kick, as far as its hinge lets it.
-template <int D>
-RigidMotion pull_on(const State<D>& state, const SolidBody& body, double seconds) {
-  MovingBody pulled = moving_body(body, D);
-  pulled.motion.setZero();
-  const Vec3 pull = pull_of(state, body);
-  for (int a = 0; a < D; ++a) pulled.motion(a) = seconds * pull[a];
-  hold_by_hinge(body, pulled);
-  return pulled.motion;
+// What bodies have at least that close all gaps as the contacts that push want: from rest, as seen from what
+// they close on. Nothing where contacts contradict each other, which ask for any motion.
+double energy_of_closing(const BodyContacts& contacts) {
+  std::vector<Contact> closing = contacts.contacts;
+  double wanted = 0;
+  for (Contact& c : closing) {
+    c.wanted = std::min(c.wanted, 0.0);
+    c.friction = 0;
+    c.rubbed = {};
+    c.sticks = false;
+    if (c.pushed > 0) wanted = std::max(wanted, -c.wanted);
+  }
+  if (wanted == 0) return 0;
+  std::vector<MovingBody> moving = contacts.alone;
+  for (MovingBody& body : moving) body.motion.setZero();
+  (void)hold_bodies(closing, moving);
+  for (const Contact& c : closing)
+    if (c.pushed > 0 && !(norm(relative_velocity(moving, c)) <= contradiction * wanted)) return 0;
+  double sum = 0;
+  for (const MovingBody& body : moving)
+    if (body.yields()) sum += energy_of(body, body.motion);
+  return sum;
 }
 
-// Motions of bodies in a kick.
-struct KickedBodies {
-  std::vector<RigidMotion> held;      // after it
-  std::vector<RigidMotion> pulls;     // what weight and forces gave
-  std::vector<RigidMotion> impulses;  // the liquid's
-};
+// Whether the liquid's impulses are in the motions that contacts change.
+enum class Pushed : std::uint8_t { by_contacts_alone, with_liquid };
 
-// Whether contacts give bodies energy: more than rebounds and overlaps account for. Weight, liquid and
-// contacts act together, so an impulse works by the mean of the motions before and after the kick, and what
-// is neither weight nor the liquid's, M (U - U*) - J p, is theirs. As seen from a solid that carries them
-// they do no work; where there are several, unlike each other, what they are told to do is left out. What is
-// small beside the bodies' energy, and beside what weight gives them in a kick, is rounding.
-bool contacts_make_energy(const BodyContacts& contacts, const KickedBodies& kicked) {
+// Whether contacts add to the energy of bodies that would move as `free` without them and move as `held`:
+// more than rebounds and overlaps account for. As seen from a solid that carries them it does no work; where
+// there are several, unlike each other, what they are told to do is left out.
+bool contacts_make_energy(const BodyContacts& contacts, const std::vector<RigidMotion>& free,
+                          const std::vector<RigidMotion>& held, Pushed how) {
   const std::optional<MovingBody> ground = common_ground(contacts);
-  double made = 0, there = 0;
-  for (std::size_t n = 0; n < kicked.held.size(); ++n) {
+  double had = 0, there = 0;
+  for (std::size_t n = 0; n < free.size(); ++n) {
     const MovingBody& body = contacts.alone[n];
     if (!body.yields()) continue;
     RigidMotion carried = RigidMotion::Zero();
@@ -161,13 +169,19 @@ bool contacts_make_energy(const BodyContacts& contacts, const KickedBodies& kick
       const Vec3 v = ground->velocity_at(body.centre);
       carried << v[0], v[1], v[2], ground->motion.tail<3>();
     }
-    const RigidMotion given = momentum_of(body.yield, kicked.held[n] - body.motion) - kicked.impulses[n];
-    made += given.dot(0.5 * (body.motion - kicked.pulls[n] + kicked.held[n]) - carried);
-    there += energy_of(body, kicked.held[n] - carried) + energy_of(body, kicked.pulls[n]);
+    const RigidMotion before = free[n] - carried, after = held[n] - carried;
+    had += energy_of(body, before);
+    there += energy_of(body, after);
   }
+  double made = there - had;
   for (const Contact& c : contacts.contacts)
     if (c.pushed > 0) made -= energy_wanted(c, contacts);
   if (!ground) made -= std::abs(work_of_contacts(contacts));
+  // It is the liquid that closes gaps: left out, contacts have to.
+  if (how == Pushed::by_contacts_alone && made > 0) {
+    const double closing = energy_of_closing(contacts);
+    made -= closing + 2 * std::sqrt(closing * had);
+  }
   return made > made_of_nothing * there;
 }
 
@@ -302,24 +316,24 @@ bool contacts_ran_away(const std::vector<RigidVector<D>>& impulses, const Projec
   const std::vector<std::size_t> free = free_solids(state);
   const std::vector<RigidVector<D>> pushes = pushes_by(in.grid, state.bodies, impulses);
   const ContactTerms terms = terms_of(state);
-  KickedBodies kicked;
-  kicked.impulses.assign(state.solids.size(), RigidMotion::Zero());
+  std::vector<RigidMotion> pushed, held;
   for (std::size_t n = 0; n < state.solids.size(); ++n) {
-    const SolidBody& body = state.solids[n];
-    kicked.held.push_back(motion_of(body));
-    kicked.pulls.push_back(body.is_free() ? pull_on(state, body, in.dt) : RigidMotion::Zero());
+    pushed.push_back(contacts.alone[n].motion);
+    held.push_back(motion_of(state.solids[n]));
   }
+  // Friction is told as it was against another pressure: against one that ran away it throws bodies about.
+  if (contacts_make_energy(contacts, pushed, held, Pushed::by_contacts_alone)) return true;
   for (std::size_t k = 0; k < free.size(); ++k) {
-    kicked.impulses[free[k]] = widened<D>(impulses[k]);
-    kicked.held[free[k]] += widened<D>(pushes[k]);
+    pushed[free[k]] += contacts.alone[free[k]].yield * widened<D>(impulses[k]);
+    held[free[k]] += widened<D>(pushes[k]);
   }
-  if (contacts_make_energy(contacts, kicked)) return true;
+  if (contacts_make_energy(contacts, pushed, held, Pushed::with_liquid)) return true;
   double allowed = state.speed + terms.gravity * terms.seconds, fastest = 0;
   for (const Contact& c : contacts.contacts) allowed = std::max(allowed, 2 * c.wanted);  // gaps give none
   for (std::size_t k = 0; k < free.size(); ++k) {
     const SolidBody& body = state.solids[free[k]];
     allowed = std::max(allowed, speed_of<D>(body, contacts.alone[free[k]].motion));
-    fastest = std::max(fastest, speed_of<D>(body, kicked.held[free[k]]));
+    fastest = std::max(fastest, speed_of<D>(body, motion_of(body) + widened<D>(pushes[k])));
   }
   return !(fastest <= contradiction * allowed);
 }

@@ -37,11 +37,6 @@ Pose released_pose(const SolidBody& body) {
 }
 
 template <int D>
-Vec3 pull_of(const State<D>& state, const SolidBody& body) {
-  return embed<D>(state.setup.gravity) + body.forces.at(state.time) * (1 / body.mass());
-}
-
-template <int D>
 void pull_bodies(State<D>& state, double seconds) {
   for (SolidBody& body : state.solids) {
     if (!body.is_free()) continue;
@@ -49,8 +44,8 @@ void pull_bodies(State<D>& state, double seconds) {
     const BodyForces& forces = body.forces;
     motion.head<3>() *= std::exp(-forces.drag * seconds);
     motion.tail<3>() *= std::exp(-forces.spin_drag * seconds);
-    const Vec3 pull = pull_of(state, body);
-    for (int a = 0; a < 3; ++a) motion(a) += seconds * pull[a];
+    const Vec3 push = embed<D>(state.setup.gravity) + forces.at(state.time) * (1 / body.mass());
+    for (int a = 0; a < 3; ++a) motion(a) += seconds * push[a];
     set_motion(motion, body);
   }
 }
@@ -148,7 +143,6 @@ double body_energy(const State<D>& state, const std::vector<RigidMotion>& before
 }
 
 #define GLUG_INSTANTIATE(D)                                                                   \
-  template Vec3 pull_of<D>(const State<D>&, const SolidBody&);                                \
   template void pull_bodies<D>(State<D>&, double);                                            \
   template void list_bodies<D>(const Exec&, State<D>&);                                       \
   template BodyPushes<D> pushes_of_pressure<D>(const Exec&, const ProjectionInput<D, float>&, \

@@ -15,10 +15,6 @@ SolidBody make_solid(const SolidSetup& setup, int dimension);
 // The first pose of a body whose motion has ended: where that leaves it, as fast as it was then.
 Pose released_pose(const SolidBody& body);
 
-// m/s^2, of gravity and the body's force.
-template <int D>
-Vec3 pull_of(const State<D>& state, const SolidBody& body);
-
 // Gravity, forces and drags act on free bodies for so many seconds.
 template <int D>
 void pull_bodies(State<D>& state, double seconds);

@@ -14,8 +14,10 @@
 namespace glug {
 namespace {
 
-// The largest rise of kinetic + potential + bodies' energy - work in one step, J.
-double largest_rise(const std::string& scene, double until) {
+enum class From { the_step_before, the_least };
+
+// The largest rise of kinetic + potential + bodies' energy - work, J.
+double largest_rise(const std::string& scene, double until, From from = From::the_step_before) {
   const Exec exec{1};
   State<2> state = initialise(exec, make_setup<2>(parse_scene(scene, "scene.toml", ".")));
   double rise = 0, before = HUGE_VAL;
@@ -23,7 +25,7 @@ double largest_rise(const std::string& scene, double until) {
     const StepReport r = advance(exec, state);
     const double now = r.kinetic_energy + r.potential_energy + r.body_energy - r.solid_work;
     rise = std::max(rise, now - before);
-    before = now;
+    before = from == From::the_least ? std::min(before, now) : now;
   }
   return rise;
 }
@@ -81,26 +83,22 @@ shape = { type = "box", min = [1.45, -1], max = [2.68, 0.58] }
   EXPECT_LT(largest_rise(scene, 0.25), 0.5);
 }
 
-// A wave presses two light boxes together (R10). 10.4 J in a step.
-TEST(ToldEnergy, OfBodiesThatAWavePressesTogetherDoesNotRise) {
+// A stream that leans by 10 degrees under water: what room was short of it the liquid was grown by, and that
+// lifted the pool (E1). 50 J in a second; a jet in water loses.
+TEST(ToldEnergy, OfAStreamThatLeansUnderWaterDoesNotRise) {
   const std::string scene = R"(
 [grid]
 dimension = 2
-size = [1.4, 0.8]
-resolution = 84
+size = [2.008, 2.046]
+resolution = 93
+open = ["top"]
+[[emitter]]
+shape = { type = "box", min = [0.4327, 0.3551], max = [0.5567, 0.4791] }
+velocity = [0.203, -1.19]
 [[liquid.body]]
-shape = { type = "box", min = [0, 0], max = [0.4, 0.6] }
-[[rigid]]
-density = 250
-shape = { type = "box", min = [0.6, 0], max = [0.72, 0.1] }
-[[rigid]]
-density = 250
-shape = { type = "box", min = [0.8, 0], max = [0.9, 0.12] }
-[[rigid]]
-density = 250
-shape = { type = "sphere", center = [1.1, 0.07], radius = 0.07 }
+shape = { type = "box", min = [-1, -1], max = [3, 1.037] }
 )";
-  EXPECT_LT(largest_rise(scene, 0.35), 1);
+  EXPECT_LT(largest_rise(scene, 1.1, From::the_least), 10);
 }
 
 // Gravity leans to the right: what runs out at the drain is not below nothing, so what is left does not gain.
