@@ -28,7 +28,7 @@ void demand_fitting(const BenchOptions& options) {
     throw InputError("--series: only the suites gauntlet and validation have it");
   if (options.rooms > 0 && !gauntlet) throw InputError("--rooms: only the suite gauntlet has it");
   if (options.rooms > 0 && !options.only.empty())
-    throw InputError("--rooms, --only: one of them; --only room_7 takes one room");
+    throw InputError("--rooms, --only: the gauntlet takes one of them; --only room_7 takes one room");
   if (options.vary && !gauntlet) throw InputError("--vary: only the suite gauntlet has it");
   if (!options.set.empty() && !gauntlet) throw InputError("--set: only the suite gauntlet has it");
   if (!options.only.empty() && !gauntlet && !validation)

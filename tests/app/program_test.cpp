@@ -270,11 +270,24 @@ TEST_F(Program, TheGauntletPrintsALineASceneAndWritesItsFigures) {
   EXPECT_EQ(contains(r.err, "failed: neutral_bubble_2d"), r.status == 3) << r.err;
 }
 
+TEST_F(Program, TheGauntletKeepsTheRoomsThatItDraws) {
+  const Result r = glug({"bench", "gauntlet", "--only", "room_5", "--threads", "1", "--series", "curves"});
+  EXPECT_TRUE(r.status == 0 || r.status == 3) << r.err;
+  EXPECT_TRUE(contains(text_of(folder_ / "curves/room_5.csv"), "solid_work"));
+  EXPECT_EQ(glug({"check", "curves/room_5.toml"}).status, 0);
+  const Result none = glug({"bench", "gauntlet", "--rooms", "0"});
+  EXPECT_EQ(none.status, 2);
+  EXPECT_TRUE(contains(none.err, "--rooms")) << none.err;
+}
+
 TEST_F(Program, TheGauntletRefusesWhatItDoesNotKnow) {
   for (const std::vector<std::string>& bad : std::vector<std::vector<std::string>>{
            {"bench", "gauntlet", "--only", "snow"},
            {"bench", "gauntlet", "--resolution", "32"},
            {"bench", "maze", "--vary", "3"},
+           {"bench", "maze", "--rooms", "3"},
+           {"bench", "gauntlet", "--only", "room_x"},
+           {"bench", "gauntlet", "--rooms", "3", "--only", "rain"},
            {"bench", "gantlet"},
        }) {
     const Result r = glug(bad);
